@@ -1,0 +1,101 @@
+"""What a reader gives back: what one span, or one log record, says about tool calls.
+
+A reading holds only what is written there. It never guesses: what is absent is `NOT_OBSERVED` or None, and what was
+taken from a weaker place is said in `gaps`. `assembly` joins readings of one call, in whatever order they come.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Payload, Stage, Status
+
+
+class Layer(StrEnum):
+    """Which side of a call a reading comes from: calls are joined across layers, never inside one."""
+
+    FRAMEWORK = "framework"
+    MCP_CLIENT = "mcp_client"
+    MCP_SERVER = "mcp_server"
+    MESSAGE = "message"
+    """Only asked for, or answered, in a chat message."""
+
+
+class CallReading(Struct, frozen=True, kw_only=True):
+    """What one span, message or log record says about one call.
+
+    Attributes:
+        convention: whose names it used (`genai`, `openinference`, ...).
+        what: `span`, `request`, `response` or `log`.
+        name: the tool's name as recorded; None where the span says that a tool ran and not which.
+        status: UNKNOWN where nothing tells; a span that ended without a mark of failure is OK.
+        agent: the agent that runs the tool, where this very span says so.
+        position: place in the message that asked, for ties.
+    """
+
+    convention: str
+    layer: Layer = Layer.FRAMEWORK
+    what: str = "span"
+    name: str | None = None
+    kind: CallKind = CallKind.TOOL
+    stage: Stage = Stage.EXECUTED
+    args: Payload = NOT_OBSERVED
+    result: Payload = NOT_OBSERVED
+    call_id: str | None = None
+    status: Status = Status.UNKNOWN
+    error_type: str | None = None
+    error_message: str | None = None
+    agent: str | None = None
+    cost_usd: float | None = None
+    position: int = 0
+    gaps: tuple[Gap, ...] = ()
+
+
+class AgentReading(Struct, frozen=True, kw_only=True):
+    """This span is an agent invocation.
+
+    Attributes:
+        name: None where the span is one and does not name the agent.
+    """
+
+    convention: str
+    name: str | None = None
+
+
+class ModelReading(Struct, frozen=True, kw_only=True):
+    """This span is a model call.
+
+    Attributes:
+        input_tokens: cached ones included.
+        output_tokens: reasoning ones included.
+        cost_usd: as reported on the span.
+        response_id: the provider's; two spans that share one tell of one model call.
+    """
+
+    convention: str
+    model: str | None = None
+    provider: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+    response_id: str | None = None
+
+
+class SpanReading(Struct, frozen=True, kw_only=True):
+    """All that one span (or log record) says. At least one part is there.
+
+    Attributes:
+        calls: usually one; several where a span carries messages.
+        conversation_id: of the conversation it belongs to.
+        scenario: test scenario, where the span names one.
+    """
+
+    calls: tuple[CallReading, ...] = ()
+    agent: AgentReading | None = None
+    model: ModelReading | None = None
+    conversation_id: str | None = None
+    scenario: str | None = None
