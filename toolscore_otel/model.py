@@ -152,6 +152,10 @@ class Gap(StrEnum):
     PARENT_MISSING = "parent_missing"
     SAMPLED_UPSTREAM = "sampled_upstream"
     SPAN_LIMIT = "span_limit"
+    FRAGMENT = "fragment"
+    """Tool spans stand alone: their parent is missing, and the trace has no agent or model span."""
+    REQUESTED_NOT_RUN = "requested_not_run"
+    COST_NOT_KNOWN = "cost_not_known"
     REOPENED_AFTER_EVICTION = "reopened_after_eviction"
 
 

@@ -1,0 +1,11 @@
+"""Joins what several spans say into calls, and calls into trajectories. See `assembler` for the whole."""
+
+from __future__ import annotations
+
+from toolscore_otel.assembly.assembler import Assembler, Fed
+from toolscore_otel.assembly.limits import COUNTERS, Limits
+from toolscore_otel.assembly.node import Place
+from toolscore_otel.assembly.trace import CallChange
+from toolscore_otel.assembly.trajectory import in_order
+
+__all__ = ["COUNTERS", "Assembler", "CallChange", "Fed", "Limits", "Place", "in_order"]

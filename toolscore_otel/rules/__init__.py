@@ -1,0 +1,73 @@
+"""The clauses of a contract, one file each.
+
+A new clause is one file with a record (fields = YAML keys, `compile()`), a function `items` that splits the clause as
+written into rule items, and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from msgspec import Struct
+
+from toolscore_otel.rules import allow_only, budget, forbid, limit, loop, require, secrets
+from toolscore_otel.rules.shape import (
+    TRAJECTORY,
+    Changes,
+    Common,
+    Compiled,
+    Item,
+    RuleState,
+    RunContext,
+    Totals,
+    Verdict,
+)
+
+
+class RuleRecord(Protocol):
+    """A rule as written: a `Common` that can be compiled."""
+
+    def compile(self) -> Compiled:
+        """Ready to run."""
+        ...
+
+
+class Clause(Struct, frozen=True):
+    """One clause of the contract language.
+
+    Attributes:
+        key: its YAML key.
+        record: the class of its rules.
+        items: splits the clause as written.
+    """
+
+    key: str
+    record: type[Common]
+    items: Callable[[object], Iterator[Item]]
+
+
+CLAUSES: tuple[Clause, ...] = (
+    Clause("allow_only", allow_only.AllowOnly, allow_only.items),
+    Clause("forbid", forbid.Forbid, forbid.items),
+    Clause("require", require.Require, require.items),
+    Clause("limit", limit.Limit, limit.items),
+    Clause("loop", loop.Loop, loop.items),
+    Clause("budget", budget.Budget, budget.items),
+    Clause("secrets", secrets.Secrets, secrets.items),
+)
+
+__all__ = [
+    "CLAUSES",
+    "TRAJECTORY",
+    "Changes",
+    "Clause",
+    "Common",
+    "Compiled",
+    "Item",
+    "RuleRecord",
+    "RuleState",
+    "RunContext",
+    "Totals",
+    "Verdict",
+]

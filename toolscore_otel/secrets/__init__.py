@@ -1,0 +1,19 @@
+"""Secrets: what kinds there are, where they stand, and how to take them out."""
+
+from __future__ import annotations
+
+from toolscore_otel.secrets.fingerprint import Fingerprints
+from toolscore_otel.secrets.hit import Confidence, SecretHit
+from toolscore_otel.secrets.kinds import KINDS
+from toolscore_otel.secrets.redaction import redact_json, redact_text
+from toolscore_otel.secrets.scanner import Scanner
+
+__all__ = [
+    "KINDS",
+    "Confidence",
+    "Fingerprints",
+    "Scanner",
+    "SecretHit",
+    "redact_json",
+    "redact_text",
+]

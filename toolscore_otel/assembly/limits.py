@@ -1,0 +1,64 @@
+"""Every cap of assembly: its name, its default, and the counter that says how often it was reached."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct
+
+from toolscore_otel.errors import ConfigError
+
+SECOND = 1_000_000_000
+"""Nanoseconds."""
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """Caps and times of assembly. Times are nanoseconds.
+
+    Attributes:
+        settle_ns: how long after its root's end a trace is closed.
+        idle_ns: how long after its last span a trace is closed.
+        max_age_ns: how long after its first span a trace is closed.
+        open_trajectories: how many are held open; past it the one that was silent longest is closed (`evicted`).
+        closed_trajectories: how many closed ones are remembered, so that late spans re-open them; past it the oldest is
+            forgotten (counter `forgotten`).
+        spans_per_trajectory: past it spans are no longer placed: rules about single calls go on, the trajectory is
+            incomplete (counter `span_limit`).
+
+    Raises:
+        ConfigError: a number that makes no sense.
+    """
+
+    settle_ns: int = 2 * SECOND
+    idle_ns: int = 60 * SECOND
+    max_age_ns: int = 3600 * SECOND
+    open_trajectories: int = 50_000
+    closed_trajectories: int = 500_000
+    spans_per_trajectory: int = 50_000
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            least = 0 if name in ("settle_ns", "closed_trajectories") else 1
+            if getattr(self, name) < least:
+                raise ConfigError(f"`{name}` must be {least} or more, and is {getattr(self, name)}")
+
+
+COUNTERS = {
+    "spans": "spans fed",
+    "duplicates": "spans and log records that had come before, with nothing new in them",
+    "replaced": "spans that came again with more in them",
+    "reused": "span ids that came again for another call",
+    "calls": "calls that were rebuilt, once each",
+    "joined": "readings that turned out to tell of a call already known",
+    "late": "spans that re-opened a closed trajectory",
+    "forgotten": "closed trajectories that were forgotten, past `closed_trajectories`",
+    "evicted": "trajectories that were closed early, past `open_trajectories`",
+    "span_limit": "spans that were not placed, past `spans_per_trajectory`",
+    "nesting": "sums that were not carried further up, past the deepest nesting of model and tool calls",
+}
+"""Every counter of assembly, and what it counts."""
+
+
+def counters() -> Counter[str]:
+    """All counters, at 0."""
+    return Counter(dict.fromkeys(COUNTERS, 0))

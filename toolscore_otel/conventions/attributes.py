@@ -1,0 +1,307 @@
+"""Every attribute, event and span name that a reader looks at, once.
+
+Names of one meaning stand together in a tuple, the present one first, then older ones and those of single vendors: a
+reader takes the first that holds something. What a value means for a reader (a kind, an operation, a placeholder) stands
+here too, so that a new vendor is a new entry and no new code.
+
+Source:
+    OpenTelemetry GenAI and MCP semantic conventions v1.26 to 1.42-dev; OpenInference; Traceloop OpenLLMetry; AI SDK;
+    recorded telemetry of the frameworks named beside an entry.
+"""
+
+from __future__ import annotations
+
+# --- GenAI conventions -------------------------------------------------------------------------
+
+OPERATION = "gen_ai.operation.name"
+TOOL_NAME = "gen_ai.tool.name"
+
+TOOL_OPERATIONS = frozenset({"execute_tool", "tool.execute"})  # the second: Mastra 0.24
+AGENT_OPERATIONS = frozenset({"invoke_agent"})
+MODEL_OPERATIONS = frozenset({"chat", "generate_content", "text_completion", "call_llm"})
+"""`call_llm`: ADK for Java. Embeddings are no model calls of an agent's turn."""
+HANDOFF_OPERATIONS = frozenset({"handoff", "agent_handoff"})  # Traceloop and openai-agents-v2
+
+TOOL_NAMES = (TOOL_NAME, "spring.ai.tool.definition.name")
+CALL_IDS = (
+    "gen_ai.tool.call.id",
+    "gen_ai.tool_call.id",  # ADK for Java
+    "spring.ai.tool.call.id",
+)
+ARGUMENTS = (
+    "gen_ai.tool.call.arguments",
+    "tool_arguments",  # pydantic-ai, formats 1 and 2
+    "gcp.vertex.agent.tool_call_args",  # ADK
+    "spring.ai.tool.call.arguments",
+    "gen_ai.tool.input",  # Mastra 0.24
+)
+RESULTS = (
+    "gen_ai.tool.call.result",
+    "tool_response",
+    "gcp.vertex.agent.tool_response",
+    "spring.ai.tool.call.result",
+    "gen_ai.tool.output",
+    "anthropic.tool_result.content",  # the Anthropic SDK's tool runner
+)
+TOOL_TYPE = "gen_ai.tool.type"
+
+ADK_ARGUMENTS = "gcp.vertex.agent.tool_call_args"
+ADK_RESULT = "gcp.vertex.agent.tool_response"
+ADK_SCOPE = "gcp.vertex.agent"
+SPRING_KIND = "spring.ai.kind"
+LANGSMITH_KIND = "langsmith.span.kind"
+MASTRA_KIND = "mastra.span.type"
+MASTRA_PARTS_OF_A_MODEL_CALL = frozenset({"model_step", "model_chunk"})
+
+AGENT_NAMES = ("gen_ai.agent.name", "agent_name")  # the second: pydantic-ai before 1.0
+AGENT_NAMES_ON_TOOL_SPANS = (
+    *AGENT_NAMES,
+    "langsmith.metadata.lc_agent_name",
+    "traceloop.association.properties.lc_agent_name",
+)
+CONSTANT_AGENT_NAMES = frozenset({"OpenAI Agent", "gemini-cli", "session.llm"})
+"""Stand on every span of openai-agents-v2, Gemini CLI and opencode, whichever agent runs."""
+HANDOFF_TARGET = "gen_ai.handoff.to_agent"
+
+CONVERSATION = "gen_ai.conversation.id"
+CONVERSATIONS = (
+    CONVERSATION,
+    "session.id",
+    "langfuse.session.id",
+    "traceloop.association.properties.session_id",
+)
+SCENARIOS = ("toolscore.scenario", "agentevals.session_name", "test.case.name")
+
+# --- model calls ------------------------------------------------------------------------------
+
+REQUEST_MODEL = "gen_ai.request.model"
+MODELS = ("gen_ai.response.model", REQUEST_MODEL)
+SYSTEM = "gen_ai.system"
+PROVIDERS = ("gen_ai.provider.name", SYSTEM)
+RESPONSE_IDS = ("gen_ai.response.id",)
+INPUT_TOKENS = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
+OUTPUT_TOKENS = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
+CACHED_TOKENS = (
+    "gen_ai.usage.cache_read.input_tokens",
+    "gen_ai.usage.cache_read_input_tokens",
+    "gen_ai.usage.cached_input_tokens",
+)
+REASONING_TOKENS = (
+    "gen_ai.usage.reasoning.output_tokens",
+    "gen_ai.usage.reasoning_tokens",
+    "gen_ai.usage.details.reasoning_tokens",
+)
+COSTS = (
+    "gen_ai.usage.cost",
+    "gen_ai.usage.cost.amount",
+    "gen_ai.usage.total_cost",
+    "gen_ai.cost.total_cost",  # litellm
+    "operation.cost",  # pydantic-ai, logfire
+    "llm.cost.total",  # OpenInference
+    "gen_ai.client.estimated_cost",  # Quarkus: text such as 0.0001USD
+)
+
+# --- marks of failure -------------------------------------------------------------------------
+
+ERROR_TYPE = "error.type"
+ERROR_MESSAGES = ("error.message", "langfuse.observation.status_message")
+FAILURE_MARKS: tuple[tuple[str, object], ...] = (
+    ("gen_ai.tool.status", "error"),  # Strands
+    ("gen_ai.task.status", "failure"),  # Traceloop
+    ("haystack.tool.error", True),
+    ("langfuse.observation.level", "ERROR"),
+    ("genkit:state", "error"),
+    ("error", True),  # Mastra 0.24, OpenTracing
+)
+EXCEPTION_EVENTS = frozenset({"exception", "gen_ai.client.operation.exception"})
+EXCEPTION_TYPE = "exception.type"
+EXCEPTION_MESSAGE = "exception.message"
+
+# --- older GenAI forms ------------------------------------------------------------------------
+
+TOOL_SPAN_PREFIX = "execute_tool "
+PYDANTIC_TOOL_SPAN = "running tool"
+AGENT_SPAN_PREFIX = "invoke_agent "
+PYDANTIC_AGENT_SPAN = "agent run"
+TOOL_MESSAGE_EVENT = "gen_ai.tool.message"
+CHOICE_EVENT = "gen_ai.choice"
+LANGSMITH_INPUT = "gen_ai.prompt"
+LANGSMITH_OUTPUT = "gen_ai.completion"
+ADK_MODEL_REQUEST = "gcp.vertex.agent.llm_request"
+
+# --- MCP --------------------------------------------------------------------------------------
+
+MCP_METHOD = "mcp.method.name"
+MCP_CALL = "tools/call"
+LOGFIRE_MCP_CLIENT_SPAN = "MCP request: tools/call"
+LOGFIRE_MCP_SERVER_SPAN = "MCP server handle request: tools/call"
+LOGFIRE_MCP_REQUEST = "request"
+LOGFIRE_MCP_RESPONSE = "response"
+
+# --- OpenInference ----------------------------------------------------------------------------
+
+OI_KIND = "openinference.span.kind"
+OI_TOOL_NAME = "tool.name"
+OI_PARAMETERS = "tool.parameters"
+OI_INPUT = "input.value"
+OI_OUTPUT = "output.value"
+OI_CALL_IDS = ("tool_call.id", "tool.call_id", "tool.id")
+OI_AGENT_NAME = "agent.name"
+OI_NODE = "graph.node.id"
+OI_METADATA = "metadata"
+OI_LANGCHAIN_AGENT = "lc_agent_name"
+OI_TOOL_AGENT = "tool.agent_role"  # crewai
+OI_MODELS = ("llm.model_name",)
+OI_PROVIDERS = ("llm.provider", "llm.system")
+OI_INPUT_TOKENS = ("llm.token_count.prompt",)
+OI_OUTPUT_TOKENS = ("llm.token_count.completion",)
+OI_CACHED_TOKENS = ("llm.token_count.prompt_details.cache_read",)
+OI_REASONING_TOKENS = ("llm.token_count.completion_details.reasoning",)
+OI_SCOPE = "openinference.instrumentation."
+
+# --- Traceloop --------------------------------------------------------------------------------
+
+TL_KIND = "traceloop.span.kind"
+TL_NAME = "traceloop.entity.name"
+TL_INPUTS = ("traceloop.entity.input", "gen_ai.tool.call.arguments")
+TL_OUTPUTS = ("traceloop.entity.output", "gen_ai.tool.call.result")
+TL_AGENT_NAMES = ("gen_ai.agent.name", "crewai.agent.role", "crewai_agent.role", TL_NAME)
+TL_LLAMA_NAME = "tool.name"
+TL_LLAMA_ARGUMENTS = "tool.arguments"
+TL_MCP_SCOPE = "opentelemetry.instrumentation.mcp"
+
+# --- AI SDK -----------------------------------------------------------------------------------
+
+AI_OPERATION = "ai.operationId"
+AI_TOOL_CALL = "ai.toolCall"
+AI_TOOL_NAME = "ai.toolCall.name"
+AI_CALL_ID = "ai.toolCall.id"
+AI_ARGUMENTS = ("ai.toolCall.args", "ai.toolCall.input")
+AI_RESULTS = ("ai.toolCall.result", "ai.toolCall.output")
+AI_FUNCTION = "ai.telemetry.functionId"
+AI_AGENT_OPERATIONS = frozenset(
+    {"ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject"}
+)
+AI_MODEL_ENDINGS = (".doGenerate", ".doStream")
+AI_MODELS = ("gen_ai.response.model", "ai.response.model", "ai.model.id")
+AI_PROVIDERS = ("ai.model.provider", SYSTEM)
+AI_RESPONSE_IDS = ("gen_ai.response.id", "ai.response.id")
+AI_INPUT_TOKENS = (*INPUT_TOKENS, "ai.usage.inputTokens", "ai.usage.promptTokens")
+AI_OUTPUT_TOKENS = (*OUTPUT_TOKENS, "ai.usage.outputTokens", "ai.usage.completionTokens")
+AI_CACHED_TOKENS = (
+    *CACHED_TOKENS,
+    "ai.usage.cachedInputTokens",
+    "ai.usage.inputTokenDetails.cacheReadTokens",
+)
+AI_REASONING_TOKENS = (
+    *REASONING_TOKENS,
+    "ai.usage.reasoningTokens",
+    "ai.usage.outputTokenDetails.reasoningTokens",
+)
+
+# --- conventions of one framework -------------------------------------------------------------
+
+HAYSTACK_TOOL_SPAN = "haystack.agent.step.tool"
+HAYSTACK_AGENT_SPAN = "haystack.agent.run"
+HAYSTACK_TOOL_NAME = "haystack.tool.name"
+HAYSTACK_INPUT = "haystack.agent.step.tool.input"
+HAYSTACK_OUTPUT = "haystack.agent.step.tool.output"
+
+GENKIT_SUBTYPE = "genkit:metadata:subtype"
+GENKIT_TOOLS = frozenset({"tool", "tool.v2"})
+GENKIT_NAME = "genkit:name"
+GENKIT_INPUT = "genkit:input"
+GENKIT_OUTPUT = "genkit:output"
+
+LANGFUSE_TYPE = "langfuse.observation.type"
+LANGFUSE_INPUT = "langfuse.observation.input"
+LANGFUSE_OUTPUT = "langfuse.observation.output"
+LANGFUSE_CALL_IDS = (
+    "langfuse.observation.metadata.tool_call_id",
+    "langfuse.observation.metadata.toolCallId",
+)
+LANGFUSE_MODELS = ("langfuse.observation.model.name",)
+LANGFUSE_USAGE = "langfuse.observation.usage_details"
+LANGFUSE_COST = "langfuse.observation.cost_details"
+
+LOGFIRE_AGENTS_SCOPE = "logfire.openai_agents"
+LOGFIRE_FUNCTION_SPAN = "Function: {name}"
+LOGFIRE_AGENT_SPAN = "Agent run: {name!r}"
+LOGFIRE_HANDOFF_SPAN = "Handoff: {from_agent} → {to_agent}"
+LOGFIRE_NAME = "name"
+LOGFIRE_INPUT = "input"
+LOGFIRE_OUTPUT = "output"
+LOGFIRE_ERROR = "error"
+LOGFIRE_TARGET = "to_agent"
+
+CLAUDE_TOOL_SPAN = "claude_code.tool"
+CLAUDE_EXECUTION_SPAN = "claude_code.tool.execution"
+CLAUDE_TOOL_NAMES = ("tool_name", TOOL_NAME)
+CLAUDE_CALL_IDS = ("gen_ai.tool.call.id", "tool_use_id")
+CLAUDE_SUCCESS = "success"
+CLAUDE_ERROR = "error"
+CLAUDE_OUTPUT_EVENT = "tool.output"
+CLAUDE_OUTPUTS = ("output", "content", "diff")
+
+CODEX_CALL_SPAN = "dispatch_tool_call_with_state"
+CODEX_RESULT_EVENT = "codex.tool_result"
+CODEX_EVENT_NAME = "event.name"
+CODEX_TOOL_NAME = "tool_name"
+CODEX_NAMESPACE = "tool_namespace"
+CODEX_CALL_ID = "call_id"
+CODEX_SUCCESS = "success"
+CODEX_CONVERSATION = "conversation.id"
+
+GEMINI_TOOL_OPERATION = "tool_call"
+GEMINI_MODEL_OPERATION = "llm_call"
+GEMINI_AGENT_OPERATION = "agent_call"
+GEMINI_CALL_ID = "gen_ai.tool.call_id"
+GEMINI_REQUEST = "gen_ai.input.messages"
+GEMINI_ANSWER = "gen_ai.output.messages"
+
+OPENCODE_SCOPE = "opencode"
+OPENCODE_TOOL_SPAN = "Tool.execute"
+OPENCODE_TOOL_NAME = "tool.name"
+OPENCODE_CALL_ID = "tool.call_id"
+
+# --- the cheap question before any reading ----------------------------------------------------
+
+MARKERS = frozenset(
+    {
+        OPERATION,
+        *TOOL_NAMES,
+        CONVERSATION,
+        *PROVIDERS,
+        *MODELS,
+        *RESPONSE_IDS,
+        *INPUT_TOKENS,
+        MCP_METHOD,
+        OI_KIND,
+        TL_KIND,
+        AI_OPERATION,
+        HAYSTACK_TOOL_NAME,
+        GENKIT_SUBTYPE,
+        LANGFUSE_TYPE,
+        LANGSMITH_KIND,
+        *SCENARIOS,
+    }
+)
+"""A span that has none of these attributes, and no name of `SPAN_NAMES`, says nothing that a reader understands."""
+
+SPAN_NAMES = (
+    TOOL_SPAN_PREFIX,
+    AGENT_SPAN_PREFIX,
+    PYDANTIC_TOOL_SPAN,
+    PYDANTIC_AGENT_SPAN,
+    LOGFIRE_MCP_CLIENT_SPAN,
+    LOGFIRE_MCP_SERVER_SPAN,
+    LOGFIRE_FUNCTION_SPAN,
+    LOGFIRE_AGENT_SPAN,
+    LOGFIRE_HANDOFF_SPAN,
+    HAYSTACK_TOOL_SPAN,
+    HAYSTACK_AGENT_SPAN,
+    CLAUDE_TOOL_SPAN,
+    CODEX_CALL_SPAN,
+    OPENCODE_TOOL_SPAN,
+)
+"""Beginnings of span names that some readers go by where no attribute marks the span."""

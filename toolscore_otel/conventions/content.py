@@ -1,0 +1,217 @@
+"""Recorded arguments and results -> `Payload`: observed, cut, no JSON, or nothing at all.
+
+Instrumentations record structures as they are, as JSON text, as JSON text inside JSON text, or as a Python literal; a
+length limit may have cut the text; a placeholder may stand where content was. Everything here takes time in proportion
+to the text, and raises nothing on any value.
+
+JSON means what can be written out as JSON again: NaN, lone surrogates and nesting beyond the interpreter's limit are
+`unparsable`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from toolscore_otel.conventions import literals
+from toolscore_otel.conventions.fields import a_list, an_object, text
+from toolscore_otel.model import NOT_OBSERVED, ContentState, Json, Payload
+
+_PLACEHOLDERS = frozenset(
+    {
+        "HIDDEN:non-empty",  # Koog
+        "HIDDEN:empty",
+        "__REDACTED__",  # OpenInference
+        "<REDACTED>",  # Claude Code
+        "[REDACTED]",
+        "<elided>",
+    }
+)
+_SCRUBBED = "[Scrubbed due to "  # logfire, with the reason after it
+_PLACEHOLDER_FIELDS = (
+    *(f'"{placeholder}"' for placeholder in sorted(_PLACEHOLDERS)),
+    f'"{_SCRUBBED}',
+)
+_BROKEN_BY_THE_MODEL = (
+    "INVALID_JSON"  # pydantic-ai wraps text that is no JSON in an object with this key
+)
+
+_STRUCTURE = re.compile(r"""\\.|["\[\]{}]""", re.DOTALL)
+_LITERAL_STRUCTURE = re.compile(r"""\\.|['"\[\](){}]""", re.DOTALL)
+_LOOKS_STRUCTURED = re.compile(r"""\s*+(?:\{\s*+["'}]|\[\s*+[\[{"'\]])""")
+_NESTED_TEXTS = 3  # JSON text in JSON text: no producer was seen to go deeper
+
+
+class _NoJson:
+    """The type of `NO_JSON`."""
+
+
+NO_JSON: Final = _NoJson()
+"""What `decoded` says of text that holds no JSON value."""
+
+
+def is_hidden(value: Json) -> bool:
+    """Whether a placeholder stands where content was."""
+    return isinstance(value, str) and (value in _PLACEHOLDERS or value.startswith(_SCRUBBED))
+
+
+def has_placeholder(value: Json) -> bool:
+    """Whether a placeholder stands for all of a value, or for a field in its text."""
+    if not isinstance(value, str):
+        return False
+    return is_hidden(value) or any(field in value for field in _PLACEHOLDER_FIELDS)
+
+
+def observed(value: Json) -> Payload:
+    """A value that was read."""
+    return Payload(ContentState.OBSERVED, value)
+
+
+def undecoded(recorded: str) -> Payload:
+    """Text from which no value could be read: cut where it ends inside a structure, else unparsable."""
+    cut = _ends_inside(recorded)
+    return Payload(ContentState.TRUNCATED if cut else ContentState.UNPARSABLE, text=recorded)
+
+
+def arguments(value: Json) -> Payload:
+    """What a tool was called with.
+
+    Absent, null and hidden arguments are not observed, never an empty object. Text that is no JSON stays text, in the
+    state that says so. A list, number or text is kept where it is really what was recorded.
+
+    Args:
+        value: of an attribute or a field, as recorded; None where it is absent.
+    """
+    if value is None or is_hidden(value):
+        return NOT_OBSERVED
+    if isinstance(value, str):
+        return _arguments_in(value)
+    return _argument_value(value)
+
+
+def result(value: Json) -> Payload:
+    """What a tool answered.
+
+    Text that is JSON is decoded, a lone text block of a content list is unwrapped, any other text is the result itself.
+
+    Args:
+        value: of an attribute or a field, as recorded; None where it is absent.
+    """
+    if value is None or is_hidden(value):
+        return NOT_OBSERVED
+    if isinstance(value, str):
+        return _result_in(value)
+    block = _only_text(value)
+    return observed(value) if block is None else _result_in(block)
+
+
+def decoded(recorded: str) -> Json | _NoJson:
+    """The JSON value that a text holds, also where it is text in text; `NO_JSON` where it holds none."""
+    value = _json(recorded)
+    for _ in range(_NESTED_TEXTS):
+        if not isinstance(value, str) or value[:1] not in {"{", "[", '"'}:
+            return value
+        inner = _json(value)
+        if isinstance(inner, _NoJson):
+            return value
+        value = inner
+    return value
+
+
+def structure(value: Json) -> Json:
+    """The object or list that a value is, or that its text holds; else None.
+
+    For wrappers: the value is looked into, and stays as it is where this gives nothing.
+    """
+    if isinstance(value, str):
+        if value.lstrip()[:1] not in {"{", "["}:
+            return None
+        value = decoded(value)
+    return value if isinstance(value, dict | list) else None  # pyright: ignore[reportUnknownVariableType]
+
+
+def fields(value: Json) -> dict[str, Json]:
+    """The fields of the object that a value is, or that its text holds; empty where it is none."""
+    return an_object(structure(value)) or {}
+
+
+def _arguments_in(recorded: str) -> Payload:
+    value = decoded(recorded)
+    if value is None:
+        return NOT_OBSERVED
+    if not isinstance(value, _NoJson):
+        return _argument_value(value)
+    literal = _literal(recorded)
+    return undecoded(recorded) if isinstance(literal, _NoJson) else observed(literal)
+
+
+def _argument_value(value: Json) -> Payload:
+    found = an_object(value)
+    if found is not None and len(found) == 1:
+        broken = text(found, _BROKEN_BY_THE_MODEL)
+        if broken is not None:
+            return undecoded(broken)
+    return observed(value)
+
+
+def _result_in(recorded: str) -> Payload:
+    value = decoded(recorded)
+    if isinstance(value, _NoJson):
+        value = _literal(recorded)
+    if isinstance(value, _NoJson):
+        cut = _LOOKS_STRUCTURED.match(recorded) is not None and _ends_inside(recorded)
+        return Payload(ContentState.TRUNCATED, text=recorded) if cut else observed(recorded)
+    block = _only_text(value)
+    if block is None:
+        return observed(value)
+    inner = decoded(block)
+    return observed(block if isinstance(inner, _NoJson) else inner)
+
+
+def _json(recorded: str) -> Json | _NoJson:
+    try:
+        return msgspec.json.decode(recorded)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return NO_JSON
+
+
+def _literal(recorded: str) -> Json | _NoJson:
+    if recorded.lstrip()[:1] not in {"{", "["}:
+        return NO_JSON
+    try:
+        return literals.decode(recorded)
+    except ValueError:
+        return NO_JSON
+
+
+def _only_text(value: Json) -> str | None:
+    """The text of `{"type": "text", "text": ...}`, alone or as the only block of a list."""
+    blocks = a_list(value)
+    block = an_object(blocks[0] if blocks and len(blocks) == 1 else value)
+    if block is None or block.get("type") != "text" or not isinstance(block.get("text"), str):
+        return None
+    says_more = any(
+        field is not None for key, field in block.items() if key not in {"type", "text"}
+    )
+    return None if says_more else block["text"]
+
+
+def _ends_inside(recorded: str) -> bool:
+    head = recorded.lstrip()
+    if head[:1] not in {"{", "["}:
+        return False
+    is_literal = head[1:].lstrip()[:1] == "'"
+    depth, quote = 0, ""
+    for match in (_LITERAL_STRUCTURE if is_literal else _STRUCTURE).finditer(recorded):
+        mark = match[0]
+        if quote:
+            quote = "" if mark == quote else quote
+        elif mark in {'"', "'"}:
+            quote = mark
+        elif mark in {"{", "[", "("}:
+            depth += 1
+        elif len(mark) == 1:
+            depth -= 1
+    return bool(quote) or depth > 0

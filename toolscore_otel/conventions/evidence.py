@@ -1,0 +1,122 @@
+"""How a tool call ended, by what its span shows.
+
+Evidence of failure, any of which is enough: span status, `error.type`, an exception event, a mark of the vendor
+(`attributes.FAILURE_MARKS`), or what the dialect's reader found in the result (`failed`). A span that ended without any
+is a success, except where its writer is known to leave failures unmarked: then nothing is said.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from toolscore_otel.conventions import attributes as names
+from toolscore_otel.conventions.fields import an_object, text
+from toolscore_otel.model import Json, Span, SpanEvent, SpanStatus, Status
+
+CANCELLED = "cancelled"
+
+_CONTROL_FLOW = frozenset({"ParentCommand", "GeneratorExit", "GraphInterrupt"})
+"""Raised to steer, not because something failed (langgraph, a stream that its reader closed)."""
+_CANCELLATIONS = frozenset({"CancelledError", "CancellationException", "AbortError"})
+
+_UNMARKED_SCOPES = frozenset({"openinference.instrumentation.autogen_agentchat"})
+"""Instrumentations that end the spans of failed calls like those of good ones."""
+_UNMARKED_ATTRIBUTES: tuple[tuple[str, str], ...] = ((names.SPRING_KIND, "tool_call"),)
+"""The same, known by an attribute: Spring AI's tool spans always end with status OK."""
+
+
+class Outcome(Struct, frozen=True):
+    """How a call ended.
+
+    Attributes:
+        error_type: class or code as recorded; `cancelled` for every kind of cancellation.
+        error_message: recorded text, never made up.
+    """
+
+    status: Status
+    error_type: str | None = None
+    error_message: str | None = None
+
+
+UNKNOWN = Outcome(Status.UNKNOWN)
+
+
+def outcome(
+    span: Span, *, failed: bool = False, message: str | None = None, unmarked: bool = False
+) -> Outcome:
+    """How the call of a tool span ended.
+
+    Args:
+        span: the tool span.
+        failed: the result or the wrapper around it says that the call failed.
+        message: what it says of why, used where the span itself gives no text.
+        unmarked: this kind of span does not show failures; its good end says nothing.
+    """
+    raised = _exception(span)
+    error_type = _error_type(span, raised)
+    steering = _is_one_of(error_type or _type_of(raised), _CONTROL_FLOW)
+    if failed or (_is_marked(span, raised, error_type) and not steering):
+        return _failure(span, raised, error_type, message)
+    if steering or span.end_ns is None or unmarked or _is_unmarked(span):
+        return UNKNOWN
+    return Outcome(Status.OK)
+
+
+def message_in(value: Json) -> str | None:
+    """Recorded text about a failure: the value itself, or what an error object says under its usual keys."""
+    if (error := an_object(value)) is not None:
+        value = error.get("message", error.get("error"))
+    return value if isinstance(value, str) and value else None
+
+
+def _failure(
+    span: Span, raised: SpanEvent | None, error_type: str | None, message: str | None
+) -> Outcome:
+    recorded = text(raised.attributes, names.EXCEPTION_MESSAGE) if raised else None
+    recorded = recorded or span.status_message or text(span.attributes, *names.ERROR_MESSAGES)
+    if error_type is not None and " " in error_type.strip():
+        # Some writers put the whole text here, which is no type.
+        recorded, error_type = recorded or error_type, None
+    if _is_one_of(error_type, _CANCELLATIONS):
+        error_type = CANCELLED
+    return Outcome(Status.ERROR, error_type, recorded or message)
+
+
+def _exception(span: Span) -> SpanEvent | None:
+    for event in span.events:
+        if event.name in names.EXCEPTION_EVENTS:
+            return event
+    return None
+
+
+def _type_of(raised: SpanEvent | None) -> str | None:
+    return text(raised.attributes, names.EXCEPTION_TYPE) if raised else None
+
+
+def _error_type(span: Span, raised: SpanEvent | None) -> str | None:
+    recorded = text(span.attributes, names.ERROR_TYPE)
+    return recorded if recorded not in {None, "_OTHER"} else _type_of(raised) or recorded
+
+
+def _is_marked(span: Span, raised: SpanEvent | None, error_type: str | None) -> bool:
+    if span.status is SpanStatus.ERROR:
+        return True
+    if raised is not None and not _is_one_of(_type_of(raised), _CANCELLATIONS):
+        return True
+    if text(span.attributes, names.ERROR_TYPE) is not None and error_type is not None:
+        return True
+    return any(_equals(span.attributes.get(name), mark) for name, mark in names.FAILURE_MARKS)
+
+
+def _is_unmarked(span: Span) -> bool:
+    if span.scope.name in _UNMARKED_SCOPES:
+        return True
+    return any(span.attributes.get(name) == value for name, value in _UNMARKED_ATTRIBUTES)
+
+
+def _equals(value: Json, mark: object) -> bool:
+    return type(value) is type(mark) and value == mark
+
+
+def _is_one_of(error_type: str | None, simple_names: frozenset[str]) -> bool:
+    return error_type is not None and error_type.rpartition(".")[2] in simple_names

@@ -1,0 +1,77 @@
+"""Single values out of attributes that may hold anything.
+
+Each takes the first of several names that holds a value of the wanted sort; a value of another sort counts as absent.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+from toolscore_otel.model import Json
+
+_NO_TEXT = frozenset({"<not specified>"})  # ADK writes this where a call id is missing
+_DIGITS = re.compile(r"\d{1,18}", re.ASCII)
+_DOLLARS = re.compile(r"(\d{1,15}(?:\.\d{1,30})?) ?USD", re.ASCII)
+
+
+def first(attributes: Mapping[str, Json], names: Iterable[str]) -> Json:
+    """The first value that is there, of any sort; None where there is none."""
+    for name in names:
+        if (value := attributes.get(name)) is not None:
+            return value
+    return None
+
+
+def an_object(value: Json) -> dict[str, Json] | None:
+    """The value where it is an object, else None."""
+    return cast("dict[str, Json]", value) if isinstance(value, dict) else None
+
+
+def a_list(value: Json) -> Sequence[Json] | None:
+    """The value where it is a list, else None."""
+    return cast("Sequence[Json]", value) if isinstance(value, list) else None
+
+
+def text(attributes: Mapping[str, Json], *names: str) -> str | None:
+    """The first text that is not empty."""
+    for name in names:
+        value = attributes.get(name)
+        if isinstance(value, str) and value and value not in _NO_TEXT:
+            return value
+    return None
+
+
+def count(attributes: Mapping[str, Json], names: Iterable[str]) -> int | None:
+    """The first whole number that is not negative, also where it was recorded as text (Micrometer, Koog)."""
+    for name in names:
+        value = attributes.get(name)
+        if isinstance(value, str) and _DIGITS.fullmatch(value):
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        if value >= 0 and (isinstance(value, int) or value.is_integer()):
+            return int(value)
+    return None
+
+
+def usd(attributes: Mapping[str, Json], names: Iterable[str]) -> float | None:
+    """The first amount above zero, in USD.
+
+    Zero is what instrumentations write that found no price for the model, so it is no observation.
+    """
+    for name in names:
+        value = attributes.get(name)
+        if isinstance(value, str) and (match := _DOLLARS.fullmatch(value)):
+            value = float(match[1])
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        try:
+            amount = float(value)
+        except OverflowError:
+            continue
+        if amount > 0 and math.isfinite(amount):
+            return amount
+    return None

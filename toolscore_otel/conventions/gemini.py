@@ -1,0 +1,68 @@
+"""Gemini CLI's spans: operations of its own, one request object and one answer object as text.
+
+The status is always OK; only the answer says whether the call failed. `gen_ai.agent.name` is the program's on every span.
+
+Source:
+    Telemetry of Gemini CLI 0.61, recorded.
+"""
+
+from __future__ import annotations
+
+from toolscore_otel.conventions import attributes as names, content, usage
+from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.fields import a_list, text
+from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.model import Json, Span
+
+CONVENTION = "gemini_cli"
+
+_ID_SEPARATOR = "__"
+_ENDED_BADLY = frozenset({"error", "cancelled"})
+
+
+def read(span: Span) -> SpanReading | None:
+    """Read a span by Gemini CLI's operation; None for any other."""
+    operation = text(span.attributes, names.OPERATION)
+    if operation == names.GEMINI_TOOL_OPERATION:
+        return SpanReading(calls=(_call(span),))
+    if operation == names.GEMINI_MODEL_OPERATION:
+        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+    if operation == names.GEMINI_AGENT_OPERATION:
+        return SpanReading(agent=AgentReading(convention=CONVENTION))
+    return None
+
+
+def _call(span: Span) -> CallReading:
+    name = text(span.attributes, names.TOOL_NAME)
+    request = content.fields(span.attributes.get(names.GEMINI_REQUEST))
+    answer = content.fields(span.attributes.get(names.GEMINI_ANSWER))
+    response = content.fields(answer.get("response"))
+    failed = text(answer, "status") in _ENDED_BADLY
+    message = message_in(content.fields(response.get("error")))
+    end = outcome(span, failed=failed, message=message, unmarked="status" not in answer)
+    return CallReading(
+        convention=CONVENTION,
+        name=name,
+        args=content.arguments(request.get("args")),
+        result=content.result(_result(response)),
+        call_id=_call_id(span, name),
+        status=end.status,
+        error_type=end.error_type or text(response, "errorType"),
+        error_message=end.error_message,
+    )
+
+
+def _call_id(span: Span, name: str | None) -> str | None:
+    """The model's id: Gemini CLI writes `TOOL__ID`."""
+    call_id = text(span.attributes, names.GEMINI_CALL_ID)
+    if call_id is None or name is None:
+        return call_id
+    return call_id.removeprefix(name + _ID_SEPARATOR)
+
+
+def _result(response: dict[str, Json]) -> Json:
+    parts = a_list(response.get("responseParts"))
+    if parts is None or len(parts) != 1:
+        return parts
+    answered = content.fields(content.fields(parts[0]).get("functionResponse"))
+    return answered.get("response", parts)

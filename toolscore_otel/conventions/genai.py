@@ -1,0 +1,115 @@
+"""The GenAI conventions, as they are now: what `gen_ai.operation.name` says, with the names of vendors who follow them.
+
+A tool's name comes from its attribute, never from the span's name, which is for people and has changed between versions.
+
+Source:
+    OpenTelemetry GenAI semantic conventions: "Execute tool span", "Invoke agent span", "Inference span".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolscore_otel.conventions import attributes as names, content, usage
+from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.fields import an_object, first, text
+from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Payload, Span, SpanStatus
+
+CONVENTION = "genai"
+
+_ADK_NOTHING = frozenset({"{}", '{"result": "<not specified>"}', '{"result":"<not specified>"}'})
+
+
+def read(span: Span) -> SpanReading | None:
+    """Read a span by its operation.
+
+    Returns:
+        The tool call, agent invocation, handoff or model call that it is, or None for any other operation.
+    """
+    operation = text(span.attributes, names.OPERATION)
+    if operation in names.TOOL_OPERATIONS:
+        return SpanReading(calls=(tool_call(span, CONVENTION),))
+    if operation in names.AGENT_OPERATIONS:
+        return _agent(span)
+    if operation in names.HANDOFF_OPERATIONS:
+        return SpanReading(calls=(_handoff(span),))
+    if operation in names.MODEL_OPERATIONS:
+        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+    return None
+
+
+def tool_call(span: Span, convention: str) -> CallReading:
+    """The call that a tool span tells of, under the present names and those of vendors."""
+    attributes = span.attributes
+    arguments, answer = first(attributes, names.ARGUMENTS), first(attributes, names.RESULTS)
+    hidden = content.has_placeholder(arguments) or content.has_placeholder(answer)
+    if _is_adk_without_content(attributes):
+        arguments, answer, hidden = None, None, True
+    result = content.result(answer)
+    failed, message = _failure_in(span, result)
+    # ADK 1.x and ADK for Java tell a failure by the result alone.
+    is_silent = hidden and names.ADK_ARGUMENTS in attributes
+    end = outcome(span, failed=failed, message=message, unmarked=is_silent)
+    return CallReading(
+        convention=convention,
+        name=text(attributes, *names.TOOL_NAMES),
+        args=content.arguments(arguments),
+        result=result,
+        call_id=text(attributes, *names.CALL_IDS),
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+        agent=agent_of_tool(attributes),
+        gaps=(Gap.CONTENT_HIDDEN,) if hidden else (),
+    )
+
+
+def agent_of_tool(attributes: Mapping[str, Json]) -> str | None:
+    """The agent that runs a tool, where the tool's own span names it."""
+    name = text(attributes, *names.AGENT_NAMES_ON_TOOL_SPANS)
+    return None if name in names.CONSTANT_AGENT_NAMES else name
+
+
+def _agent(span: Span) -> SpanReading | None:
+    if span.attributes.get(names.TL_KIND) == "workflow":
+        return None
+    name = text(span.attributes, *names.AGENT_NAMES)
+    return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
+
+
+def _handoff(span: Span) -> CallReading:
+    target = text(span.attributes, names.HANDOFF_TARGET)
+    end = outcome(span)
+    return CallReading(
+        convention=CONVENTION,
+        kind=CallKind.HANDOFF,
+        result=content.observed(target) if target else NOT_OBSERVED,
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+        gaps=(Gap.NAME_NOT_OBSERVED,),
+    )
+
+
+def _is_adk_without_content(attributes: Mapping[str, Json]) -> bool:
+    """Whether ADK wrote `{}` for arguments and result alike, as it does with content capture off.
+
+    A call without arguments whose result is an empty object looks the same: then an observation is lost, and nothing
+    wrong is said.
+    """
+    arguments = attributes.get(names.ADK_ARGUMENTS)
+    return arguments == "{}" and text(attributes, names.ADK_RESULT) in _ADK_NOTHING
+
+
+def _failure_in(span: Span, result: Payload) -> tuple[bool, str | None]:
+    """Whether the result is an error object of a framework that marks failed calls by nothing else."""
+    answer = an_object(result.value)
+    if span.status is SpanStatus.ERROR or answer is None:
+        return False, None
+    error = answer.get("error")
+    if names.ADK_RESULT in span.attributes and error:
+        return True, message_in(error)
+    if span.attributes.get(names.MASTRA_KIND) == "tool_call" and error is True:
+        return True, message_in(answer)
+    return False, None

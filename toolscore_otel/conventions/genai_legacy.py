@@ -1,0 +1,107 @@
+"""Older and partial forms of the GenAI conventions, and content that stands in span events.
+
+- v1.31 to 1.36 know no operation on a tool span: its name begins with `execute_tool `, or `gen_ai.tool.name` stands
+  alone. Chat spans of some writers also name the tool that was asked for; those have an operation or token counts.
+- Strands writes arguments and result as the events `gen_ai.tool.message` and `gen_ai.choice` of the tool span.
+- LangSmith uses the generic `gen_ai.prompt` and `gen_ai.completion` on tool spans.
+- Traceloop before 0.5x, Quarkus and litellm write token counts without an operation.
+
+Source:
+    OpenTelemetry GenAI semantic conventions v1.26 to v1.36.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from toolscore_otel.conventions import attributes as names, content, usage
+from toolscore_otel.conventions.fields import a_list, an_object, first, text
+from toolscore_otel.conventions.genai import tool_call
+from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.model import Gap, Json, Span
+
+CONVENTION = "genai_legacy"
+
+_OTHERS_TOTALS = (names.AI_OPERATION, names.ADK_MODEL_REQUEST, names.OI_KIND, names.TL_KIND)
+"""On spans that repeat the tokens of their children, or that another reader knows better."""
+
+
+def read(span: Span) -> SpanReading | None:
+    """Read a span without an operation, or the events and generic attributes of a tool span with one."""
+    operation = text(span.attributes, names.OPERATION)
+    if operation is None:
+        return _without_operation(span)
+    if operation not in names.TOOL_OPERATIONS:
+        return None
+    call = _with_older_content(tool_call(span, CONVENTION), span)
+    return None if call is None else SpanReading(calls=(call,))
+
+
+def _without_operation(span: Span) -> SpanReading | None:
+    if _is_model_call(span):
+        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+    if _is_tool_span(span):
+        call = _named(tool_call(span, CONVENTION), span)
+        return SpanReading(calls=(_with_older_content(call, span) or call,))
+    if span.name == names.PYDANTIC_AGENT_SPAN or span.name.startswith(names.AGENT_SPAN_PREFIX):
+        name = text(span.attributes, *names.AGENT_NAMES)
+        return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
+    return None
+
+
+def _is_model_call(span: Span) -> bool:
+    attributes = span.attributes
+    if any(name in attributes for name in _OTHERS_TOTALS):
+        return False
+    has_model = text(attributes, *names.MODELS, *names.PROVIDERS) is not None
+    return has_model and first(attributes, names.INPUT_TOKENS) is not None
+
+
+def _is_tool_span(span: Span) -> bool:
+    if span.name.startswith(names.TOOL_SPAN_PREFIX) or span.name == names.PYDANTIC_TOOL_SPAN:
+        return True
+    attributes = span.attributes
+    if text(attributes, names.TOOL_NAME) is None or names.MCP_METHOD in attributes:
+        return False
+    return names.TL_KIND not in attributes and names.OI_KIND not in attributes
+
+
+def _named(call: CallReading, span: Span) -> CallReading:
+    if call.name is not None or not span.name.startswith(names.TOOL_SPAN_PREFIX):
+        return call
+    name = span.name.removeprefix(names.TOOL_SPAN_PREFIX).strip()
+    return structs.replace(call, name=name or None, gaps=(*call.gaps, Gap.NAME_FROM_SPAN))
+
+
+def _with_older_content(call: CallReading, span: Span) -> CallReading | None:
+    """The call with arguments and result from events or generic attributes; None where there are none."""
+    arguments = _of_event(span, names.TOOL_MESSAGE_EVENT, "content")
+    answer = _of_event(span, names.CHOICE_EVENT, "message")
+    if names.LANGSMITH_KIND in span.attributes:
+        arguments = span.attributes.get(names.LANGSMITH_INPUT, arguments)
+        answer = span.attributes.get(names.LANGSMITH_OUTPUT, answer)
+    if arguments is None and answer is None:
+        return None
+    hidden = content.has_placeholder(arguments) or content.has_placeholder(answer)
+    return structs.replace(
+        call,
+        args=content.arguments(arguments),
+        result=content.result(_strands_text(answer)),
+        gaps=(*call.gaps, Gap.CONTENT_HIDDEN) if hidden else call.gaps,
+    )
+
+
+def _of_event(span: Span, event_name: str, field: str) -> Json:
+    for event in span.events:
+        if event.name == event_name:
+            return event.attributes.get(field)
+    return None
+
+
+def _strands_text(answer: Json) -> Json:
+    """What stands in the only text block of a Strands answer: a list of `{"text": ...}`."""
+    blocks = a_list(content.structure(answer))
+    if blocks is None or len(blocks) != 1:
+        return answer
+    block = an_object(blocks[0])
+    return answer if block is None or list(block) != ["text"] else block["text"]

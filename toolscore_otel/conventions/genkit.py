@@ -1,0 +1,38 @@
+"""Genkit for Go: an action of subtype tool. No GenAI attribute, no call id, no agent.
+
+Source:
+    Genkit Go 1.4, recorded.
+"""
+
+from __future__ import annotations
+
+from toolscore_otel.conventions import attributes as names, content
+from toolscore_otel.conventions.evidence import outcome
+from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.reading import CallReading, SpanReading
+from toolscore_otel.model import Json, Span
+
+CONVENTION = "genkit"
+
+
+def read(span: Span) -> SpanReading | None:
+    """Read a tool action; None for every other span."""
+    if text(span.attributes, names.GENKIT_SUBTYPE) not in names.GENKIT_TOOLS:
+        return None
+    end = outcome(span)
+    call = CallReading(
+        convention=CONVENTION,
+        name=text(span.attributes, names.GENKIT_NAME),
+        args=content.arguments(span.attributes.get(names.GENKIT_INPUT)),
+        result=content.result(_answer(span.attributes.get(names.GENKIT_OUTPUT))),
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+    )
+    return SpanReading(calls=(call,))
+
+
+def _answer(output: Json) -> Json:
+    """What the tool answered: the second version of tools wraps it in `{"output": ...}`."""
+    wrapper = content.fields(output)
+    return wrapper["output"] if list(wrapper) == ["output"] else output

@@ -1,0 +1,59 @@
+"""Calls that are not of the user's tools, where the framework itself marks them.
+
+A mark is the type of the tool as the framework records it, or a name that the framework gives to a function of its own,
+under its own instrumentation scope. Elsewhere a tool of such a name is a tool.
+"""
+
+from __future__ import annotations
+
+from toolscore_otel.conventions import attributes as names
+from toolscore_otel.conventions.fields import text
+from toolscore_otel.model import CallKind, Span
+
+MADE_UP_TOOLS = frozenset({"(merged tools)"})
+"""Written by ADK after each parallel turn; nothing of that name was called."""
+
+_TOOL_TYPES = {"TransferToAgentTool": CallKind.HANDOFF, "AgentTool": CallKind.AGENT}  # ADK
+
+_FUNCTIONS: tuple[tuple[str, str, CallKind], ...] = (
+    ("gcp.vertex.agent", "transfer_to_agent", CallKind.HANDOFF),
+    ("openinference.instrumentation.google_adk", "transfer_to_agent", CallKind.HANDOFF),
+    ("strands.", "handoff_to_agent", CallKind.HANDOFF),
+    ("autogen-core", "transfer_to_*", CallKind.HANDOFF),
+    ("openinference.instrumentation.autogen_agentchat", "transfer_to_*", CallKind.HANDOFF),
+    ("openinference.instrumentation.llama_index", "handoff", CallKind.HANDOFF),
+    ("semantic_kernel.", "Handoff-complete_task", CallKind.OUTPUT),
+    ("semantic_kernel.", "Handoff-*", CallKind.HANDOFF),
+    ("openinference.instrumentation.agno", "delegate_task_to_member*", CallKind.HANDOFF),
+    ("openlit.instrumentation.agno", "delegate_task_to_member*", CallKind.HANDOFF),
+    ("openinference.instrumentation.crewai", "Delegate work to coworker", CallKind.HANDOFF),
+    ("openinference.instrumentation.crewai", "delegate_work_to_coworker", CallKind.HANDOFF),
+    ("@mastra/", "agent-*", CallKind.AGENT),
+    ("openinference.instrumentation.claude_agent_sdk", "Task", CallKind.AGENT),
+    ("logfire.claude_agent_sdk", "Task", CallKind.AGENT),
+    ("com.anthropic.claude_code.tracing", "Agent", CallKind.AGENT),
+    ("com.anthropic.claude_code.tracing", "Task", CallKind.AGENT),
+    ("github.copilot", "task", CallKind.AGENT),
+    ("gemini-cli", "invoke_agent", CallKind.AGENT),
+    ("gemini-cli", "complete_task", CallKind.OUTPUT),
+    ("openinference.instrumentation.smolagents", "final_answer", CallKind.OUTPUT),
+    ("openinference.instrumentation.dspy", "finish", CallKind.OUTPUT),
+)
+"""Beginning of the scope, name (a trailing `*` stands for any ending), kind."""
+
+
+def kind_of(span: Span, name: str | None) -> CallKind:
+    """What sort of tool a call of this name is; `tool` unless the framework marks it otherwise."""
+    tool_type = text(span.attributes, names.TOOL_TYPE)
+    if tool_type in _TOOL_TYPES and span.scope.name.endswith(("gcp.vertex.agent", "google_adk")):
+        return _TOOL_TYPES[tool_type]
+    if name is None:
+        return CallKind.TOOL
+    for scope, pattern, kind in _FUNCTIONS:
+        if span.scope.name.startswith(scope) and _fits(name, pattern):
+            return kind
+    return CallKind.TOOL
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern

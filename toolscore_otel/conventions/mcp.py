@@ -1,0 +1,72 @@
+"""MCP client and server spans of `tools/call`. Other methods (`initialize`, `tools/list`, ...) are no calls.
+
+Client spans of the MCP SDKs stay UNSET when the tool fails (`isError` is a result to them), so their good end says
+nothing; the server's says what happened. logfire records request and response of MCP 1.x as JSON-RPC.
+
+Source:
+    OpenTelemetry MCP semantic conventions (v1.39 on); logfire's `instrument_mcp`.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from toolscore_otel.conventions import attributes as names, content
+from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.genai import tool_call
+from toolscore_otel.conventions.reading import CallReading, Layer, SpanReading
+from toolscore_otel.model import Gap, Json, Payload, Span, SpanKind, Status
+
+CONVENTION = "mcp"
+
+_LAYERS = {SpanKind.CLIENT: Layer.MCP_CLIENT, SpanKind.SERVER: Layer.MCP_SERVER}
+
+
+def read(span: Span) -> SpanReading | None:
+    """Read the call that an MCP span tells of, or None for any other span or method."""
+    if span.attributes.get(names.MCP_METHOD) == names.MCP_CALL:
+        return SpanReading(calls=(_call(span),))
+    if span.name.startswith(names.LOGFIRE_MCP_CLIENT_SPAN):
+        return _logfire(span, Layer.MCP_CLIENT)
+    if span.name.startswith(names.LOGFIRE_MCP_SERVER_SPAN):
+        return _logfire(span, Layer.MCP_SERVER)
+    return None
+
+
+def _call(span: Span) -> CallReading:
+    # A tool span of a framework may carry MCP's attributes too: then it is the framework's.
+    layer = _LAYERS.get(span.kind, Layer.FRAMEWORK)
+    call = structs.replace(tool_call(span, CONVENTION), layer=layer)
+    if layer is Layer.MCP_CLIENT and call.status is Status.OK:
+        call = structs.replace(call, status=Status.UNKNOWN)
+    if call.name is None:
+        name = span.name.partition(f"{names.MCP_CALL} ")[2].strip() or None
+        call = structs.replace(call, name=name, gaps=(*call.gaps, Gap.NAME_FROM_SPAN))
+    return call
+
+
+def _logfire(span: Span, layer: Layer) -> SpanReading | None:
+    request = content.fields(span.attributes.get(names.LOGFIRE_MCP_REQUEST))
+    if not request:
+        return None
+    asked = content.fields(request.get("params"))
+    answer = content.fields(span.attributes.get(names.LOGFIRE_MCP_RESPONSE))
+    result = content.result(answer.get("content"))
+    failed = answer.get("isError") is True
+    end = outcome(span, failed=failed, message=message_in(_text(result)), unmarked=not answer)
+    call = CallReading(
+        convention=CONVENTION,
+        layer=layer,
+        name=text(asked, "name"),
+        args=content.arguments(asked.get("arguments")),
+        result=result,
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+    )
+    return SpanReading(calls=(call,))
+
+
+def _text(result: Payload) -> Json:
+    return result.value if isinstance(result.value, str) else None

@@ -1,0 +1,210 @@
+"""OpenInference: spans of kind TOOL, AGENT and LLM.
+
+Two things differ by what was instrumented. `tool.parameters` holds the arguments in some instrumentations and the JSON
+schema in others; `input.value` is the arguments in all, in some inside a wrapper, so it goes first. A failed call has
+status ERROR; a good one has OK.
+
+Source:
+    OpenInference semantic conventions; recorded telemetry of its Python and JavaScript instrumentations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from toolscore_otel.conventions import attributes as names, content, usage
+from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.fields import a_list, an_object, text
+from toolscore_otel.conventions.genai import agent_of_tool
+from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.model import (
+    NOT_OBSERVED,
+    CallKind,
+    ContentState,
+    Gap,
+    Json,
+    Payload,
+    Span,
+)
+
+CONVENTION = "openinference"
+
+_WRAPPING_SCOPES = (
+    "llama_index",
+    "dspy",
+    "smolagents",
+)  # `input.value` is {"args": [...], "kwargs": {...}}
+_WRAPPER_KEYS = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
+_METHOD_ENDINGS = (".__call__", ".run", "._use")
+_AGENTS_BY_SPAN_NAME = ("langchain", "smolagents")
+_AGENTS_BY_NODE = ("crewai", "autogen_agentchat", "openai_agents")
+_HANDOFF_SPAN = "handoff to "
+
+
+class _Answer(Struct, frozen=True):
+    """A result, and what its wrapper says beside it."""
+
+    result: Payload
+    call_id: str | None = None
+    failed: bool = False
+    message: str | None = None
+
+
+def read(span: Span) -> SpanReading | None:
+    """Read a span by its OpenInference kind; None for every other kind."""
+    kind = span.attributes.get(names.OI_KIND)
+    if kind == "TOOL":
+        return SpanReading(calls=(_handoff(span) or _call(span),))
+    if kind == "AGENT":
+        return SpanReading(agent=AgentReading(convention=CONVENTION, name=_agent_name(span)))
+    if kind == "LLM" and _is_whole_model_call(span):
+        model = usage.model_call(CONVENTION, span.attributes, usage.OPENINFERENCE)
+        return SpanReading(model=model)
+    return None
+
+
+def _call(span: Span) -> CallReading:
+    attributes = span.attributes
+    name = text(attributes, names.OI_TOOL_NAME)
+    recorded = attributes.get(names.OI_INPUT)
+    answer = _answer(span)
+    end = outcome(span, failed=answer.failed, message=answer.message)
+    gaps = () if name else (Gap.NAME_FROM_SPAN,)
+    if content.has_placeholder(recorded) or content.has_placeholder(
+        attributes.get(names.OI_OUTPUT)
+    ):
+        gaps = (*gaps, Gap.CONTENT_HIDDEN)
+    return CallReading(
+        convention=CONVENTION,
+        name=name or _name_in(span.name),
+        args=_arguments(span, recorded),
+        result=answer.result,
+        call_id=text(attributes, *names.OI_CALL_IDS) or answer.call_id,
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+        agent=text(attributes, names.OI_TOOL_AGENT)
+        or _langchain_agent(attributes)
+        or agent_of_tool(attributes),
+        gaps=gaps,
+    )
+
+
+def _handoff(span: Span) -> CallReading | None:
+    """A handoff of openai-agents: no tool's name, input and output are the two agents."""
+    if names.OI_TOOL_NAME in span.attributes or not span.name.startswith(_HANDOFF_SPAN):
+        return None
+    if not _is_scope(span, ("openai_agents",)):
+        return None
+    end = outcome(span)
+    return CallReading(
+        convention=CONVENTION,
+        kind=CallKind.HANDOFF,
+        result=content.result(span.attributes.get(names.OI_OUTPUT)),
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+        gaps=(Gap.NAME_NOT_OBSERVED,),
+    )
+
+
+def _name_in(span_name: str) -> str | None:
+    for ending in _METHOD_ENDINGS:
+        span_name = span_name.removesuffix(ending)
+    return span_name or None
+
+
+def _arguments(span: Span, recorded: Json) -> Payload:
+    if recorded is None:
+        parameters = span.attributes.get(names.OI_PARAMETERS)
+        return NOT_OBSERVED if _is_schema(parameters) else content.arguments(parameters)
+    args = content.arguments(recorded)
+    wrapper = an_object(args.value)
+    if wrapper is None or not _is_scope(span, _WRAPPING_SCOPES):
+        return args
+    if "kwargs" not in wrapper or not wrapper.keys() <= _WRAPPER_KEYS:
+        return args
+    return _unwrapped(wrapper, recorded, span.attributes.get(names.OI_PARAMETERS))
+
+
+def _unwrapped(wrapper: dict[str, Json], recorded: Json, schema: Json) -> Payload:
+    named, positional = an_object(wrapper["kwargs"]), wrapper.get("args")
+    if named is None:
+        return content.arguments(recorded)
+    if not positional:
+        return content.observed(named)
+    parameters = list(content.fields(schema))
+    positional = a_list(positional)
+    if positional is not None and len(positional) == len(parameters) == 1 and not named:
+        return content.observed({parameters[0]: positional[0]})
+    # Which parameter a position stands for is not recorded.
+    return Payload(ContentState.UNPARSABLE, text=recorded if isinstance(recorded, str) else None)
+
+
+def _is_schema(parameters: Json) -> bool:
+    """Whether `tool.parameters` describes the arguments and is not the arguments."""
+    found = content.fields(parameters)
+    if found.get("type") == "object" or isinstance(found.get("properties"), dict):
+        return True
+    return all("type" in (an_object(value) or ()) for value in found.values())
+
+
+def _answer(span: Span) -> _Answer:
+    recorded = span.attributes.get(names.OI_OUTPUT)
+    whole = content.fields(recorded)
+    if whole.get("type") == "tool" and _is_scope(span, ("langchain",)):
+        return _tool_message(content.fields(whole.get("data")))
+    if "response" in whole and _is_scope(span, ("google_adk",)):
+        return _adk_response(whole)
+    if "is_error" in whole and _is_scope(span, ("llama_index",)):
+        return _tool_output(whole)
+    return _Answer(content.result(recorded))
+
+
+def _tool_message(message: Mapping[str, Json]) -> _Answer:
+    result = content.result(message.get("content"))
+    failed = message.get("status") == "error"
+    return _Answer(
+        result, text(message, "tool_call_id"), failed, message_in(message.get("content"))
+    )
+
+
+def _adk_response(response: Mapping[str, Json]) -> _Answer:
+    answer = response.get("response")
+    error = (an_object(answer) or {}).get("error")
+    return _Answer(content.result(answer), text(response, "id"), bool(error), message_in(error))
+
+
+def _tool_output(output: Mapping[str, Json]) -> _Answer:
+    answer = output.get("raw_output")
+    failed = output.get("is_error") is True
+    return _Answer(content.result(answer), None, failed, message_in(answer))
+
+
+def _agent_name(span: Span) -> str | None:
+    attributes = span.attributes
+    if name := text(attributes, names.OI_AGENT_NAME, *names.AGENT_NAMES, names.AI_FUNCTION):
+        return name
+    if _is_scope(span, _AGENTS_BY_NODE):
+        return text(attributes, names.OI_NODE)
+    if _is_scope(span, _AGENTS_BY_SPAN_NAME):
+        return _langchain_agent(attributes) or _name_in(span.name)
+    return None
+
+
+def _langchain_agent(attributes: Mapping[str, Json]) -> str | None:
+    return text(content.fields(attributes.get(names.OI_METADATA)), names.OI_LANGCHAIN_AGENT)
+
+
+def _is_whole_model_call(span: Span) -> bool:
+    kind = span.attributes.get(names.MASTRA_KIND)
+    return not isinstance(kind, str) or kind not in names.MASTRA_PARTS_OF_A_MODEL_CALL
+
+
+def _is_scope(span: Span, instrumented: tuple[str, ...]) -> bool:
+    scope = span.scope.name
+    return scope.startswith(names.OI_SCOPE) and scope[len(names.OI_SCOPE) :].startswith(
+        instrumented
+    )

@@ -1,0 +1,136 @@
+"""Traceloop (OpenLLMetry): spans of kind tool and agent, and what LlamaIndex's tasks say of a tool.
+
+Arguments and results stand in wrappers that differ by what was instrumented; some of these alone say that a call failed.
+Spans of kind workflow and task are no agents. Model calls are read by the GenAI readers.
+
+Source:
+    Traceloop semantic conventions 0.44 to 0.62, recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from toolscore_otel.conventions import attributes as names, content
+from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.fields import an_object, first, text
+from toolscore_otel.conventions.genai import agent_of_tool
+from toolscore_otel.conventions.reading import AgentReading, CallReading, Layer, SpanReading
+from toolscore_otel.model import ContentState, Gap, Json, Payload, Span
+
+CONVENTION = "traceloop"
+
+_TOOL_ENDING = ".tool"
+_AGENT_ENDING = ".agent"
+_FAILED_REPR = re.compile(r"status='failure' ")  # agno's execution result, as text
+
+
+class _Answer(Struct, frozen=True):
+    """A result, and what its wrapper says beside it."""
+
+    result: Payload
+    call_id: str | None = None
+    failed: bool = False
+    message: str | None = None
+
+
+def read(span: Span) -> SpanReading | None:
+    """Read a span by its Traceloop kind; None for workflows, and for tasks that tell of no tool."""
+    kind = span.attributes.get(names.TL_KIND)
+    if kind == "tool":
+        return SpanReading(calls=(_call(span),))
+    if kind == "agent":
+        name = text(span.attributes, *names.TL_AGENT_NAMES) or span.name.removesuffix(_AGENT_ENDING)
+        return SpanReading(agent=AgentReading(convention=CONVENTION, name=name or None))
+    if kind == "task" and names.TL_LLAMA_ARGUMENTS in span.attributes:
+        return SpanReading(calls=(_llama_call(span),))
+    return None
+
+
+def _call(span: Span) -> CallReading:
+    attributes = span.attributes
+    name = text(attributes, names.TOOL_NAME, names.TL_NAME)
+    asked = first(attributes, names.TL_INPUTS)
+    answer = _answer(first(attributes, names.TL_OUTPUTS))
+    end = outcome(span, failed=answer.failed, message=answer.message)
+    is_mcp = span.scope.name.startswith(names.TL_MCP_SCOPE)
+    gaps = () if name else (Gap.NAME_FROM_SPAN,)
+    return CallReading(
+        convention=CONVENTION,
+        layer=Layer.MCP_CLIENT if is_mcp else Layer.FRAMEWORK,
+        name=name or span.name.removesuffix(_TOOL_ENDING) or None,
+        args=_arguments(asked),
+        result=answer.result,
+        call_id=text(attributes, *names.CALL_IDS) or answer.call_id or _asked_id(asked),
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+        agent=agent_of_tool(attributes),
+        gaps=gaps,
+    )
+
+
+def _llama_call(span: Span) -> CallReading:
+    attributes = span.attributes
+    whole = content.fields(first(attributes, names.TL_OUTPUTS))
+    output = content.fields(whole.get("tool_output"))
+    failed = output.get("is_error") is True
+    end = outcome(span, failed=failed, message=message_in(output.get("raw_output")))
+    return CallReading(
+        convention=CONVENTION,
+        name=text(attributes, names.TL_LLAMA_NAME),
+        args=content.arguments(attributes.get(names.TL_LLAMA_ARGUMENTS)),
+        result=content.result(output.get("raw_output")),
+        call_id=text(whole, "tool_id"),
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+    )
+
+
+def _arguments(asked: Json) -> Payload:
+    args = content.arguments(asked)
+    wrapper = an_object(args.value)
+    if wrapper is None:
+        return args
+    if "input_str" in wrapper:  # LangChain
+        inputs = wrapper.get("inputs")
+        return content.arguments(wrapper["input_str"] if inputs is None else inputs)
+    if wrapper.keys() == {"tool_name", "arguments"}:  # MCP
+        return content.arguments(wrapper["arguments"])
+    if wrapper.keys() == {"args", "kwargs"} and isinstance(
+        wrapper["kwargs"], dict
+    ):  # decorated functions
+        if not wrapper["args"]:
+            return content.observed(wrapper["kwargs"])
+        raw = asked if isinstance(asked, str) else None
+        return Payload(ContentState.UNPARSABLE, text=raw)
+    return args
+
+
+def _asked_id(asked: Json) -> str | None:
+    return text(content.fields(content.fields(asked).get("kwargs")), "tool_call_id")
+
+
+def _answer(recorded: Json) -> _Answer:
+    whole = content.fields(recorded)
+    message = content.fields(content.fields(whole.get("output")).get("kwargs"))
+    if "content" in message:
+        return _tool_message(message)
+    if "result" in whole and whole.keys() <= {"result", "is_error"}:
+        answer = whole["result"]
+        failed = whole.get("is_error") is True
+        return _Answer(content.result(answer), None, failed, message_in(answer))
+    failed = isinstance(recorded, str) and _FAILED_REPR.match(recorded) is not None
+    return _Answer(content.result(recorded), failed=failed)
+
+
+def _tool_message(message: Mapping[str, Json]) -> _Answer:
+    answer = message["content"]
+    failed = message.get("status") == "error"
+    return _Answer(
+        content.result(answer), text(message, "tool_call_id"), failed, message_in(answer)
+    )

@@ -1,0 +1,70 @@
+"""What a model call cost: tokens, money, model, provider, response id, by the names of one convention."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from toolscore_otel.conventions import attributes as names
+from toolscore_otel.conventions.fields import count, text, usd
+from toolscore_otel.conventions.reading import ModelReading
+from toolscore_otel.model import Json
+
+
+class UsageNames(Struct, frozen=True, kw_only=True):
+    """Under which names a convention writes each value, the preferred one first."""
+
+    models: tuple[str, ...]
+    providers: tuple[str, ...]
+    input_tokens: tuple[str, ...]
+    output_tokens: tuple[str, ...]
+    cached_tokens: tuple[str, ...]
+    reasoning_tokens: tuple[str, ...]
+    response_ids: tuple[str, ...] = ()
+
+
+GENAI = UsageNames(
+    models=names.MODELS,
+    providers=names.PROVIDERS,
+    input_tokens=names.INPUT_TOKENS,
+    output_tokens=names.OUTPUT_TOKENS,
+    cached_tokens=names.CACHED_TOKENS,
+    reasoning_tokens=names.REASONING_TOKENS,
+    response_ids=names.RESPONSE_IDS,
+)
+OPENINFERENCE = UsageNames(
+    models=names.OI_MODELS,
+    providers=names.OI_PROVIDERS,
+    input_tokens=names.OI_INPUT_TOKENS,
+    output_tokens=names.OI_OUTPUT_TOKENS,
+    cached_tokens=names.OI_CACHED_TOKENS,
+    reasoning_tokens=names.OI_REASONING_TOKENS,
+)
+VERCEL = UsageNames(
+    models=names.AI_MODELS,
+    providers=names.AI_PROVIDERS,
+    input_tokens=names.AI_INPUT_TOKENS,
+    output_tokens=names.AI_OUTPUT_TOKENS,
+    cached_tokens=names.AI_CACHED_TOKENS,
+    reasoning_tokens=names.AI_REASONING_TOKENS,
+    response_ids=names.AI_RESPONSE_IDS,
+)
+
+
+def model_call(convention: str, attributes: Mapping[str, Json], of: UsageNames) -> ModelReading:
+    """The model call that a span with these attributes is.
+
+    Whether it is one, and not the sum of several, the caller has decided.
+    """
+    return ModelReading(
+        convention=convention,
+        model=text(attributes, *of.models),
+        provider=text(attributes, *of.providers),
+        input_tokens=count(attributes, of.input_tokens),
+        output_tokens=count(attributes, of.output_tokens),
+        cached_tokens=count(attributes, of.cached_tokens),
+        reasoning_tokens=count(attributes, of.reasoning_tokens),
+        cost_usd=usd(attributes, names.COSTS),
+        response_id=text(attributes, *of.response_ids),
+    )

@@ -1,0 +1,53 @@
+"""AI SDK 4 to 7 with `experimental_telemetry` (in 7: the legacy integration).
+
+`ai.telemetry.functionId` is the only name an agent has; it stands on every span of a run, the tool's too. Model calls
+are the `do*` spans: the span around them repeats their tokens, as a sum or those of the last step.
+
+Source:
+    AI SDK documentation, "Telemetry", "Collected data"; recorded.
+"""
+
+from __future__ import annotations
+
+from toolscore_otel.conventions import attributes as names, content, usage
+from toolscore_otel.conventions.evidence import outcome
+from toolscore_otel.conventions.fields import first, text
+from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.model import Span
+
+CONVENTION = "vercel"
+
+
+def read(span: Span) -> SpanReading | None:
+    """Read a span by its operation id; None for steps, embeddings and what is not the AI SDK's."""
+    operation = text(span.attributes, names.AI_OPERATION)
+    if operation is None:
+        return None
+    if operation == names.AI_TOOL_CALL:
+        return SpanReading(calls=(_call(span),))
+    if operation.startswith("ai.") and operation.endswith(names.AI_MODEL_ENDINGS):
+        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.VERCEL))
+    name = _agent_name(span)
+    if operation in names.AI_AGENT_OPERATIONS and name is not None:
+        return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
+    return None
+
+
+def _agent_name(span: Span) -> str | None:
+    name = text(span.attributes, names.AI_FUNCTION)
+    return None if name in names.CONSTANT_AGENT_NAMES else name
+
+
+def _call(span: Span) -> CallReading:
+    end = outcome(span)
+    return CallReading(
+        convention=CONVENTION,
+        name=text(span.attributes, names.AI_TOOL_NAME),
+        args=content.arguments(first(span.attributes, names.AI_ARGUMENTS)),
+        result=content.result(first(span.attributes, names.AI_RESULTS)),
+        call_id=text(span.attributes, names.AI_CALL_ID),
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+        agent=_agent_name(span),
+    )

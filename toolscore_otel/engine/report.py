@@ -1,0 +1,85 @@
+"""What an engine has to say about everything it was fed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from toolscore_otel.model import (
+    CallKind,
+    Finding,
+    Gap,
+    Label,
+    Score,
+    Severity,
+    Stage,
+    Trajectory,
+)
+
+
+class Coverage(Struct, frozen=True, kw_only=True):
+    """How much of what was asked for was seen to run.
+
+    Attributes:
+        requested: calls known to have been asked for; one that ran was asked for.
+        executed: calls known to have run.
+        ratio: executed / requested, 0..1; None where nothing was asked for.
+        gaps: code -> how many calls and trajectories have it.
+    """
+
+    requested: int = 0
+    executed: int = 0
+    ratio: float | None = None
+    gaps: Mapping[str, int] = {}
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """Findings, scores and trajectories, all in a stable order.
+
+    Attributes:
+        findings: the last revision of each, by time of the call they sit on.
+        outcomes: how many rules, over all trajectories, held (`pass`), failed, or could not be checked.
+        unjudged: trajectories that no contract applies to.
+        errors: rules that raised, and how often.
+        counters: of assembly.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    scores: tuple[Score, ...] = ()
+    trajectories: tuple[Trajectory, ...] = ()
+    coverage: Coverage = Coverage()
+    outcomes: Mapping[Label, int] = {}
+    unjudged: int = 0
+    errors: Mapping[str, int] = {}
+    counters: Mapping[str, int] = {}
+
+    def failing(self, at_least: Severity = Severity.ERROR) -> tuple[Finding, ...]:
+        """The findings that fail an exit code or a gate: `fail`, severe enough, not in shadow."""
+        return tuple(
+            finding
+            for finding in self.findings
+            if finding.label is Label.FAIL
+            and not finding.shadow
+            and finding.severity.rank >= at_least.rank
+        )
+
+
+def coverage_of(trajectories: Iterable[Trajectory]) -> Coverage:
+    """The coverage of calls of kind `tool`."""
+    requested = executed = 0
+    gaps: Counter[Gap] = Counter()
+    for trajectory in trajectories:
+        gaps.update(trajectory.gaps)
+        for call in trajectory.calls:
+            gaps.update(call.gaps)
+            if call.kind is CallKind.TOOL:
+                requested += 1
+                executed += call.stage is Stage.EXECUTED
+    return Coverage(
+        requested=requested,
+        executed=executed,
+        ratio=executed / requested if requested else None,
+        gaps={gap.value: count for gap, count in sorted(gaps.items())},
+    )

@@ -1,0 +1,99 @@
+"""One spelling per JSON value, for equality of arguments and results.
+
+Keys are sorted, there is no white space, and `1.0` is written `1`. Two values have the same bytes just when they are equal
+as JSON. What JSON lacks has bytes too: NaN (equal to itself), infinities, lone surrogates, integers of any size.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from hashlib import blake2b
+from operator import itemgetter
+from typing import Any, cast
+
+import msgspec
+
+from toolscore_otel.model import Json
+
+DIGEST_BYTES = 16
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_DOUBTFUL = re.compile(rb"null|(?:^|[\[:,])-?\d+[.e]")
+"""Where the fast encoder may have written a float, or NaN as null. In a text it only costs time."""
+
+
+def canonical(value: Json) -> bytes:
+    """The canonical JSON of a value. Safe at any depth."""
+    try:
+        fast = _encoder.encode(value)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return _write(value)
+    return fast if _DOUBTFUL.search(fast) is None else _write(value)
+
+
+def digest(value: Json) -> bytes:
+    """A hash of the canonical JSON, 16 bytes, the same on every machine."""
+    return blake2b(canonical(value), digest_size=DIGEST_BYTES).digest()
+
+
+def _write(value: Json) -> bytes:
+    """Write without recursion: what is pending is text that is ready, or a value that is not."""
+    out: list[bytes] = []
+    pending: list[tuple[bool, Any]] = [(False, value)]
+    while pending:
+        is_ready, item = pending.pop()
+        if is_ready:
+            out.append(item)
+        elif isinstance(item, dict):
+            out.append(b"{")
+            pending.extend(reversed(_members(cast("dict[Any, Any]", item))))
+        elif isinstance(item, (list, tuple)):
+            out.append(b"[")
+            pending.extend(reversed(_elements(cast("list[Any]", item))))
+        else:
+            out.append(_atom(item))
+    return b"".join(out)
+
+
+def _members(items: dict[Any, Any]) -> list[tuple[bool, Any]]:
+    parts: list[tuple[bool, Any]] = []
+    for key, item in sorted(((str(key), item) for key, item in items.items()), key=itemgetter(0)):
+        parts += ((True, (b"," if parts else b"") + _text(key) + b":"), (False, item))
+    return [*parts, (True, b"}")]
+
+
+def _elements(items: list[Any]) -> list[tuple[bool, Any]]:
+    parts: list[tuple[bool, Any]] = []
+    for item in items:
+        if parts:
+            parts.append((True, b","))
+        parts.append((False, item))
+    return [*parts, (True, b"]")]
+
+
+def _atom(value: Any) -> bytes:
+    if value is None or isinstance(value, bool):
+        return {None: b"null", True: b"true", False: b"false"}[value]
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return str(value).encode()
+        return _integer(int(value)) if value.is_integer() else repr(value).encode()
+    return _integer(value) if isinstance(value, int) else _text(repr(value))
+
+
+def _integer(value: int) -> bytes:
+    try:
+        return str(value).encode()
+    except ValueError:  # more digits than Python writes
+        return hex(value).encode()
+
+
+def _text(value: str) -> bytes:
+    try:
+        return _encoder.encode(value)
+    except UnicodeEncodeError:
+        return json.dumps(value).encode()

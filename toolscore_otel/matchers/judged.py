@@ -1,0 +1,80 @@
+"""A call as one contract sees it: with the names, labels and marks that its registry gives it."""
+
+from __future__ import annotations
+
+from toolscore_otel.matchers.observed import observed_parts
+from toolscore_otel.matchers.value import Value
+from toolscore_otel.model import ToolCall
+
+_NO_LABELS: frozenset[str] = frozenset()
+
+
+class JudgedCall:
+    """One call, ready to be matched. Cheap to make; arguments and result are read when they are first asked for.
+
+    Attributes:
+        call: the call itself.
+        names: all names it answers to, the canonical one first, then the recorded one.
+        dispatcher: name of its dispatcher where the sub-command was not observed: whether it is `exec:git` is open.
+        labels: free words of the registry.
+        mutating: whether the registry says that it changes something.
+        polling: whether equal calls are expected.
+        agents_named: whether its trace names any agent; None where that is not known yet, taken as no.
+    """
+
+    __slots__ = (
+        "_args",
+        "_result",
+        "agents_named",
+        "call",
+        "dispatcher",
+        "labels",
+        "mutating",
+        "names",
+        "polling",
+    )
+
+    def __init__(
+        self,
+        call: ToolCall,
+        *,
+        names: tuple[str, ...] | None = None,
+        dispatcher: str | None = None,
+        labels: frozenset[str] = _NO_LABELS,
+        mutating: bool = False,
+        polling: bool = False,
+        agents_named: bool | None = None,
+    ) -> None:
+        self.call = call
+        self.names = _names_of(call) if names is None else names
+        self.dispatcher = dispatcher
+        self.labels = labels
+        self.mutating = mutating
+        self.polling = polling
+        self.agents_named = agents_named
+
+    @property
+    def args(self) -> Value:
+        """The value tree of its arguments."""
+        try:
+            return self._args
+        except AttributeError:
+            call = self.call
+            self._args: Value = observed_parts(call.args_state, call.args, call.args_text)
+            return self._args
+
+    @property
+    def result(self) -> Value:
+        """The value tree of its result."""
+        try:
+            return self._result
+        except AttributeError:
+            call = self.call
+            self._result: Value = observed_parts(call.result_state, call.result, call.result_text)
+            return self._result
+
+
+def _names_of(call: ToolCall) -> tuple[str, ...]:
+    if call.recorded_name in ("", call.tool):
+        return (call.tool,)
+    return call.tool, call.recorded_name

@@ -1,0 +1,25 @@
+"""What every matcher is: a small frozen thing with one question and one sentence."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from toolscore_otel.matchers.answer import Answer
+from toolscore_otel.matchers.value import Value
+
+
+@runtime_checkable
+class Matcher(Protocol):
+    """Holds a value against what a contract says of it."""
+
+    def match(self, value: Value) -> Answer:
+        """Whether the value matches.
+
+        Args:
+            value: a value tree (`matchers.value`); never raises, whatever it is.
+        """
+        ...
+
+    def describe(self) -> str:
+        """What it asks for, as the end of a sentence: `is "x"`, `matches /x/`."""
+        ...

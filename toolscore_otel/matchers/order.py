@@ -1,0 +1,31 @@
+"""Which of two calls came before the other."""
+
+from __future__ import annotations
+
+from toolscore_otel.matchers.answer import NO, UNSURE, YES, Answer
+from toolscore_otel.model import ToolCall
+
+
+def before(one: ToolCall, other: ToolCall) -> Answer:
+    """Whether a call ended no later than another one began.
+
+    Equal counts, since clocks are coarse; but two calls that stand at one and the same instant overlap. A time that was
+    not observed leaves it open unless the others decide, as a call begins no later than it ends.
+    """
+    ended, began = one.end_ns, other.start_ns
+    if ended is None or began is None:
+        return NO if _is_too_late(one, other) else UNSURE
+    if ended != began:
+        return YES if ended < began else NO
+    lasted = one.start_ns is not None and one.start_ns < ended
+    lasts = other.end_ns is not None and began < other.end_ns
+    if lasted or lasts:
+        return YES
+    return UNSURE if one.start_ns is None or other.end_ns is None else NO
+
+
+def _is_too_late(one: ToolCall, other: ToolCall) -> bool:
+    """Whether even the earliest end lies behind the latest beginning."""
+    earliest_end = one.start_ns if one.end_ns is None else one.end_ns
+    latest_begin = other.end_ns if other.start_ns is None else other.start_ns
+    return earliest_end is not None and latest_begin is not None and earliest_end > latest_begin

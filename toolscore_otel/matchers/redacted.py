@@ -1,0 +1,29 @@
+"""Placeholders that stand where content was: the text is there, what it stands for was not observed.
+
+Source:
+    Recorded telemetry: `[REDACTED]` (Mastra, Codex), `<REDACTED>` (Claude Code), `HIDDEN:non-empty` (Koog),
+    `[MaxDepth]` (Mastra), masks of asterisks, and what redaction processors and this package write.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FIXED = ("[REDACTED]", "<REDACTED>", "__REDACTED__", "HIDDEN:non-empty", "[MaxDepth]")
+_OPENING = ("[REDACTED:", "[REDACTED ")
+_PLACEHOLDER = re.compile(r"\[REDACTED(?:[: ][^\]]*)?\]|\*{3,}")
+_FIRST = frozenset("[<_*H")
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether the whole text is a placeholder."""
+    return text[:1] in _FIRST and (text in _FIXED or _PLACEHOLDER.fullmatch(text) is not None)
+
+
+def may_become_placeholder(prefix: str) -> bool:
+    """Whether a text that begins with `prefix` may turn out to be a placeholder."""
+    if any(fixed.startswith(prefix) for fixed in (*_FIXED, *_OPENING)):
+        return True
+    if prefix.startswith(_OPENING):
+        return prefix.find("]") in (-1, len(prefix) - 1)
+    return not prefix.strip("*")

@@ -1,0 +1,71 @@
+"""`forbid`: calls that must not happen, asked for or made (contract language, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import UNSET
+
+from toolscore_otel.matchers import Answer, JudgedCall, Selector, SelectorFields
+from toolscore_otel.model import FindingKind, Label
+from toolscore_otel.rules.intake import Excuses, Intake
+from toolscore_otel.rules.items import selector_of, selector_items
+from toolscore_otel.rules.per_call import PerCall
+from toolscore_otel.rules.shape import Common, Compiled, Item, Verdict
+from toolscore_otel.rules.wording import because, called, unseen
+
+
+class Forbid(Common, SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every call that matches is a finding of kind `forbidden_call`.
+
+    Attributes:
+        unless: a selector on the same call, or `{before: SELECTOR}`: such calls are excused.
+    """
+
+    unless: Any = UNSET
+
+    def compile(self) -> Compiled:
+        """Ready to run.
+
+        Raises:
+            MatcherError: a selector that is none, with its path.
+        """
+        selector = selector_of(self, default_stage="any")
+        excuses = Excuses(self.unless)
+
+        def judge(call: JudgedCall, answer: Answer) -> Mapping[str, Verdict]:
+            return {"": _verdict(self, selector, call, answer)}
+
+        return Compiled(
+            record=self,
+            kind=FindingKind.FORBIDDEN_CALL,
+            start=lambda _: PerCall(Intake(selector.match, excuses), judge),
+            tools=None if excuses.reorders else selector.tools,
+            uses_agent=selector.uses_agent or excuses.uses_agent,
+            deferred=excuses.reorders,
+            per_call=not excuses.reorders,
+        )
+
+
+def items(data: object) -> Iterator[Item]:
+    """The rule items of a `forbid` clause."""
+    return selector_items("forbid", data)
+
+
+def _verdict(rule: Forbid, selector: Selector, call: JudgedCall, answer: Answer) -> Verdict:
+    if answer is Answer.YES:
+        return Verdict(
+            label=Label.FAIL,
+            kind=FindingKind.FORBIDDEN_CALL,
+            explanation=because(called(call.call), rule.reason),
+            call=call.call,
+        )
+    missing = selector.missing(call)
+    return Verdict(
+        label=Label.CANNOT_CHECK,
+        kind=FindingKind.FORBIDDEN_CALL,
+        explanation=unseen(f"whether this call of `{call.call.tool}` is a forbidden one", missing),
+        call=call.call,
+        missing=missing,
+    )

@@ -1,0 +1,45 @@
+"""From a clause as written to its rule items, and from a rule record to its selector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import UNSET
+
+from toolscore_otel.matchers import MatcherError, Selector, SelectorFields
+
+from toolscore_otel.rules.shape import Item
+
+_SELECTOR_KEYS = SelectorFields.__struct_fields__
+
+
+def selector_items(clause: str, data: object) -> Iterator[Item]:
+    """The items of a clause that is a list of selectors with keys; a text is short for `{tool: TEXT}`.
+
+    Raises:
+        MatcherError: the clause is no list, or empty, or an item is neither text nor mapping.
+    """
+    if not isinstance(data, list):
+        raise MatcherError((), f"`{clause}` takes a list of rules")
+    if not data:
+        raise MatcherError((), f"`{clause}` is an empty list: leave it out, or give a rule")
+    for number, entry in enumerate(data, start=1):
+        item = {"tool": entry} if isinstance(entry, str) else entry
+        if not isinstance(item, Mapping):
+            raise MatcherError((number - 1,), f"a rule of `{clause}` is a tool's name or a mapping")
+        yield Item(f"{clause}.{number}", (number - 1,), item)
+
+
+def selector_keys(record: SelectorFields, but: tuple[str, ...] = ()) -> dict[str, object]:
+    """The selector keys that a record gives."""
+    pairs = ((key, getattr(record, key)) for key in _SELECTOR_KEYS if key not in but)
+    return {key: value for key, value in pairs if value is not UNSET}
+
+
+def selector_of(record: SelectorFields, *, default_stage: str, but: tuple[str, ...] = ()) -> Selector:
+    """The selector of a record's own keys.
+
+    Raises:
+        MatcherError: no key at all, or a key that says nothing, with its path.
+    """
+    return Selector.of(selector_keys(record, but), default_stage=default_stage)

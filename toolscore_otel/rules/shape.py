@@ -1,0 +1,165 @@
+"""What every rule is made of: common keys, verdicts, and the automaton that a rule starts per trajectory.
+
+A rule is a frozen record whose fields are its YAML keys. `compile()` turns it into a `Compiled`, which starts one
+`RuleState` per trajectory. A state is told of calls (`put` for new or changed ones, `drop` for those that are gone), in
+whatever order they come, and answers with what changed: subject -> the verdict that stands now, or None where nothing
+stands any more. What stands depends only on the calls that were put and not dropped, never on their order of arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from msgspec import Struct
+
+from toolscore_otel.matchers import JudgedCall
+from toolscore_otel.model import (
+    CostSource,
+    FindingKind,
+    Label,
+    Scope,
+    Severity,
+    ToolCall,
+    Trajectory,
+)
+from toolscore_otel.secrets import Fingerprints
+
+TRAJECTORY = ""
+"""Subject of a verdict about the trajectory as a whole."""
+
+
+class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Keys that every rule item may have.
+
+    Attributes:
+        id: left out, it follows from the clause (`forbid.2`).
+        severity: left out, the contract's.
+        reason: for people; goes into the explanation.
+        shadow: emitted, counted apart, fails nothing.
+        scope: what one trajectory is; left out, the contract's.
+    """
+
+    id: str | None = None
+    severity: Severity | None = None
+    reason: str | None = None
+    shadow: bool | None = None
+    scope: Scope | None = None
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What a rule says of one subject.
+
+    Attributes:
+        label: `fail`, or `cannot_check` for what could not be seen.
+        explanation: one sentence without any value of arguments or results.
+        call: the call the finding sits on; None for the trajectory.
+        missing: evidence that was lacking, where the label is `cannot_check`.
+        lowered: the finding is only possible, so one severity less.
+    """
+
+    label: Label
+    kind: FindingKind
+    explanation: str
+    call: ToolCall | None = None
+    count: int = 1
+    first: ToolCall | None = None
+    last: ToolCall | None = None
+    path: str | None = None
+    secret_kind: str | None = None
+    fingerprint: str | None = None
+    missing: tuple[str, ...] = ()
+    lowered: bool = False
+
+
+Changes = Mapping[str, Verdict | None]
+"""Subject -> the verdict that stands now; None: nothing stands any more."""
+
+NOTHING: Changes = {}
+
+
+class Totals(Struct, frozen=True):
+    """What is known of a trajectory so far, for budgets of the whole.
+
+    Attributes:
+        latency_ns: last end minus first start of its agent, model and tool spans; None where no times were seen.
+        cost_usd: sum of what is known; None where nothing is.
+        cost_whole: False where some model or tool call has no known cost.
+        tokens: of model calls, input and output; None where none reported any.
+        calls: executed calls of kind `tool`.
+    """
+
+    latency_ns: int | None = None
+    cost_usd: float | None = None
+    cost_source: CostSource | None = None
+    cost_whole: bool = True
+    tokens: int | None = None
+    calls: int = 0
+
+
+class RunContext(Struct, frozen=True):
+    """What an engine lends to its rules.
+
+    Attributes:
+        fingerprints: keyed hashes of secrets; None: findings carry none.
+    """
+
+    fingerprints: Fingerprints | None = None
+
+
+class RuleState(Protocol):
+    """One rule on one trajectory."""
+
+    def put(self, call: JudgedCall) -> Changes:
+        """A call is new, or known by its key and has changed."""
+        ...
+
+    def drop(self, key: str) -> Changes:
+        """The call of this key is gone (it turned out to be part of another, or to belong elsewhere)."""
+        ...
+
+    def total(self, totals: Totals) -> Changes:
+        """The sums of the trajectory changed."""
+        ...
+
+    def close(self, trajectory: Trajectory) -> Changes:
+        """The trajectory is over; may be called again when it re-opens and closes anew."""
+        ...
+
+
+class Compiled(Struct, frozen=True, kw_only=True):
+    """A rule, ready to run.
+
+    Attributes:
+        record: the rule as written, its defaults filled in.
+        kind: of its findings (a verdict may say another).
+        start: makes the state for one trajectory.
+        tools: literal names its selectors can match; None where any call may matter.
+        uses_agent: whether a late agent can turn its verdicts.
+        uses_totals: whether it wants `total`.
+        deferred: whether a span still to come can turn a verdict, so that it waits for `lateness`.
+        per_call: whether one call alone decides, so that it goes on past every cap.
+    """
+
+    record: Common
+    kind: FindingKind
+    start: Callable[[RunContext], RuleState]
+    tools: frozenset[str] | None = None
+    uses_agent: bool = False
+    uses_totals: bool = False
+    deferred: bool = False
+    per_call: bool = False
+
+
+class Item(Struct, frozen=True):
+    """One rule item of a clause, as written.
+
+    Attributes:
+        id: the id where the item gives none.
+        path: keys from the clause to the item.
+        data: its mapping; a text has become `{tool: TEXT}`.
+    """
+
+    id: str
+    path: tuple[str | int, ...]
+    data: object

@@ -1,0 +1,144 @@
+"""Is this value a secret? One function per way to tell; the rule table names them.
+
+A form alone is seldom enough: values that decode to something are decoded, and look-alikes are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode
+from binascii import Error as NotBase64
+
+from msgspec import DecodeError, json
+
+from toolscore_otel.secrets import checksums
+from toolscore_otel.secrets.lookalikes import (
+    is_cursor,
+    is_digest,
+    is_id,
+    is_identifier,
+    is_name,
+    is_path,
+    is_placeholder,
+    is_reference,
+    is_uuid,
+)
+
+_PEM_BODY = re.compile(r"-----BEGIN [A-Z0-9 ]+-----(.*?)(?:-----END|$)", re.DOTALL)
+_PEM_TEXT = re.compile(r"[A-Za-z0-9+/=]+")
+_PEM_LINE_MIN = 30
+_PEM_BODY_MIN = 60
+_COMMON_PASSWORD = frozenset(
+    "admin bar baz demo default foo guest hello key login none null pass passwd password postgres pw pwd root secret"
+    " string test token user username undefined true false required optional".split()
+)
+_RARE_SYMBOL = re.compile(r"[^A-Za-z0-9._:/-]")
+
+
+def plausible(value: str) -> bool:
+    """No placeholder."""
+    return not is_placeholder(value)
+
+
+def gitlab(value: str) -> bool:
+    """A routable token with the right sum, or one without a sum that is no placeholder."""
+    return checksums.gitlab(value) and not is_placeholder(value)
+
+
+def _decoded(part: str) -> bytes | None:
+    try:
+        return urlsafe_b64decode(part + "=" * (-len(part) % 4))
+    except (NotBase64, ValueError):
+        return None
+
+
+def jwt(value: str) -> bool:
+    """The first of three parts decodes to a JSON object that has `alg`; the specimen of documentation is refused."""
+    header, payload, _ = value.split(".")
+    if (told := _decoded(header)) is None:
+        return False
+    try:
+        head = json.decode(told)
+    except (DecodeError, UnicodeDecodeError):
+        return False
+    return isinstance(head, dict) and "alg" in head and b"John Doe" not in (_decoded(payload) or b"")
+
+
+def private_key(value: str) -> bool:
+    """A PEM block with a body that can be one; header lines of old encrypted keys do not count."""
+    if (block := _PEM_BODY.search(value)) is None:
+        return False
+    pieces = _PEM_TEXT.findall(re.sub(r"\\+[nrt]", "\n", block[1]))
+    body = "".join(pieces)
+    return (
+        len(body) >= _PEM_BODY_MIN
+        and max(map(len, pieces)) >= _PEM_LINE_MIN
+        and len(set(body)) > 8  # noqa: PLR2004 - a key is no row of x
+    )
+
+
+def basic_credentials(value: str) -> bool:
+    """Base64 of printable `user:password`."""
+    told = _decoded(value.replace("+", "-").replace("/", "_"))
+    if told is None:
+        return False
+    try:
+        text = told.decode()
+    except UnicodeDecodeError:
+        return False
+    _, colon, word = text.partition(":")
+    return bool(colon) and text.isprintable() and url_password(word)
+
+
+def url_password(value: str) -> bool:
+    """A password where only passwords stand: anything but the words of documentation, and no reference."""
+    return (
+        value.lower() not in _COMMON_PASSWORD
+        and "password" not in value.lower()
+        and not (value.isdigit() and len(value) <= len("65535"))
+        and not is_reference(value)
+        and not is_placeholder(value)
+    )
+
+
+def password(value: str) -> bool:
+    """A literal password: it has a digit or a symbol that names do not have, and refers to nothing."""
+    lively = any(map(str.isdigit, value)) or _RARE_SYMBOL.search(value) is not None or _mixed(value)
+    return (
+        lively
+        and url_password(value)
+        and not is_path(value)
+        and not is_uuid(value)
+        and not is_digest(value)
+        and not is_identifier(value)
+    )
+
+
+def _mixed(value: str) -> bool:
+    return any(map(str.isupper, value[1:])) and any(map(str.islower, value))
+
+
+def generated(value: str) -> bool:
+    """A literal that a machine made: letters and digits without order, and no id, name, path, digest or reference."""
+    return (
+        any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and not is_placeholder(value)
+        and not is_reference(value)
+        and not (is_path(value) or is_id(value) or is_digest(value) or is_name(value) or is_cursor(value))
+    )
+
+
+def generated_no_uuid(value: str) -> bool:
+    """As `generated`, and no bare UUID."""
+    return generated(value) and not is_uuid(value)
+
+
+def aws_secret(value: str) -> bool:
+    """Upper, lower and digit: forty hex digits are a commit."""
+    return (
+        any(map(str.isupper, value))
+        and any(map(str.islower, value))
+        and any(map(str.isdigit, value))
+        and not is_placeholder(value)
+    )

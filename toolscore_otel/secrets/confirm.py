@@ -1,0 +1,143 @@
+"""What was detected in one string: is it a secret?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from toolscore_otel.secrets.detection import ANYWHERE
+from toolscore_otel.secrets.hit import Confidence
+from toolscore_otel.secrets.kind import LEFT, Kind
+from toolscore_otel.secrets.kinds import TABLE
+from toolscore_otel.secrets.lookalikes import is_placeholder
+
+MARK = re.compile(r"\[REDACTED:[A-Za-z0-9_.-]+\]")
+"""What stands where a secret was taken out."""
+
+_TAIL_CHARS = 1000  # a cut secret is looked for in the last so many characters
+_CUT_LEAST = 4  # characters behind its prefix
+
+Extent = tuple[int, int]
+
+
+class Found(Struct, frozen=True):
+    """A secret, with its value; never leaves this package."""
+
+    kind: str
+    start: int
+    end: int
+    confidence: Confidence
+    value: str
+
+    def moved(self, start: int, end: int) -> Found:
+        """The same, elsewhere."""
+        return Found(self.kind, start, end, self.confidence, self.value)
+
+
+class Claims:
+    """Which characters are spoken for: each belongs to the first kind that said something about it."""
+
+    __slots__ = ("_extents", "_marks")
+
+    def __init__(self, text: str) -> None:
+        self._marks = [mark.span() for mark in MARK.finditer(text)] if "[REDACTED:" in text else []
+        self._extents: list[Extent] = []
+
+    def take(self, secret: Extent, whole: Extent) -> bool:
+        """Claim a secret; False where it is taken, or touches a mark with all that was read for it."""
+        if _touches(secret, self._extents) or _touches(whole, self._marks):
+            return False
+        self._extents.append(secret)
+        return True
+
+
+def _touches(extent: Extent, others: Iterable[Extent]) -> bool:
+    return any(extent[0] < end and start < extent[1] for start, end in others)
+
+
+@cache
+def regex(pattern: str) -> re.Pattern[str]:
+    """A compiled whole form; compiled when it is first needed."""
+    return re.compile(pattern)
+
+
+def in_text(
+    text: str, ends: Mapping[int, Sequence[int]], claims: Claims, *, cut: bool = False
+) -> Iterator[Found]:
+    """The secrets of a text.
+
+    Args:
+        ends: row of the table -> where its detection form was seen to end.
+        claims: of this text.
+        cut: the text ends where somebody cut it.
+    """
+    formed = [row for row in sorted(ends) if TABLE[row].prefix is not None]
+    framed = [row for row in sorted(ends) if TABLE[row].prefix is None]
+    for row in formed:
+        yield from _of_kind(TABLE[row], text, sorted(ends[row]), claims)
+    if cut:
+        yield from _at_cut_end(text, claims)
+    for row in framed:
+        yield from _of_kind(TABLE[row], text, sorted(ends[row]), claims)
+
+
+def _of_kind(kind: Kind, text: str, ends: Sequence[int], claims: Claims) -> Iterator[Found]:
+    for match in _matches(kind, text, ends):
+        if kind.names is not None and not kind.names(match["name"]):
+            continue
+        extent = match.span("secret")
+        if claims.take(extent, match.span()) and kind.check(match["secret"]):
+            yield Found(kind.name, *extent, kind.confidence, match["secret"])
+
+
+def _matches(kind: Kind, text: str, ends: Sequence[int]) -> Iterator[re.Match[str]]:
+    pattern = regex(kind.pattern)
+    if ends[0] == ANYWHERE:
+        yield from pattern.finditer(text)
+        return
+    done = 0
+    for end in ends:
+        if end <= done:
+            continue
+        match = pattern.search(text, max(done, end - kind.reach))
+        if match is None:  # it searched all the rest
+            return
+        yield match
+        done = match.end()
+
+
+_NAMED = tuple(kind for kind in TABLE if kind.names is not None)
+
+
+def under_name(name: str, value: str, claims: Claims) -> Iterator[Found]:
+    """The secret that a whole string is because of the name it stands under."""
+    if MARK.search(name):
+        return
+    for kind in _NAMED:
+        if kind.names is None or not kind.names(name) or not regex(kind.value).fullmatch(value):
+            continue
+        extent = (0, len(value))
+        if kind.check(value) and claims.take(extent, extent):
+            yield Found(kind.name, *extent, kind.confidence, value)
+
+
+@cache
+def _cut_pattern() -> re.Pattern[str]:
+    either = "|".join(f"(?P<{kind.name}>{kind.prefix})" for kind in TABLE if kind.prefix)
+    return re.compile(
+        rf"{LEFT}(?P<secret>(?:{either})(?P<body>[A-Za-z0-9_+/=%.:-]{{{_CUT_LEAST},}}?))(?:\.\.\.|…)?\Z"
+    )
+
+
+def _at_cut_end(text: str, claims: Claims) -> Iterator[Found]:
+    match = _cut_pattern().search(text, max(0, len(text) - _TAIL_CHARS))
+    if match is None or is_placeholder(match["body"]):
+        return
+    parts = match.groupdict()
+    kind = next(kind.name for kind in TABLE if parts.get(kind.name))
+    extent = match.span("secret")
+    if claims.take(extent, match.span()):
+        yield Found(kind, *extent, "low", match["secret"])

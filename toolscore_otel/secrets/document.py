@@ -1,0 +1,142 @@
+"""The strings of a JSON text, each with its place in the text, its path and the name it stands under.
+
+Reading by place, not by value: what is found in a string can then be replaced in the text, which stays as it was
+everywhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from msgspec import DecodeError, Raw, Struct, json as quick_json
+
+Step = str | int
+
+_TOKEN = re.compile(r'([\[\]{},])|"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
+)
+_LABEL_KEYS = frozenset({"name", "Name", "key", "Key", "variable", "header"})
+
+
+class Leaf(Struct, frozen=True):
+    """One string of a JSON text.
+
+    Attributes:
+        path: keys and indices down to it; for a key, down to its object.
+        name: what the string is called: its key (in a list, the list's), `name` beside `value`, or the flag before it
+            in a list of arguments. None for a key.
+        start: where its characters begin in the text, behind the quote.
+        raw: its characters as written, escapes and all.
+    """
+
+    path: tuple[Step, ...]
+    name: str | None
+    is_key: bool
+    start: int
+    raw: str
+
+    @property
+    def text(self) -> str:
+        """What it stands for."""
+        return decoded(self.raw)
+
+    def place(self, offset: int) -> int:
+        """Where in the text the code point `offset` of the decoded string begins."""
+        shift = 0
+        for escape in _ESCAPE.finditer(self.raw) if "\\" in self.raw else ():
+            if escape.start() - shift >= offset:
+                break
+            shift += len(escape[0]) - 1
+        return self.start + offset + shift
+
+
+class _Frame:
+    """An object or a list that is open."""
+
+    __slots__ = ("flag", "in_list", "key", "label", "name")
+
+    def __init__(self, *, in_list: bool, name: str | None) -> None:
+        self.in_list = in_list
+        self.name = name
+        self.key: Step | None = 0 if in_list else None
+        self.label: str | None = None
+        self.flag: str | None = None
+
+
+def decoded(raw: str) -> str:
+    """A string literal without its quotes, as what it stands for."""
+    return json.loads(f'"{raw}"', strict=False) if "\\" in raw else raw
+
+
+def is_document(text: str) -> bool:
+    """Whether a text is JSON that can hold strings."""
+    if text.lstrip()[:1] not in ("{", "[", '"'):
+        return False
+    try:
+        quick_json.decode(text, type=Raw)
+    except (DecodeError, UnicodeEncodeError, RecursionError):
+        return False
+    return True
+
+
+Wanted = Callable[[int, str], bool]
+"""Whether a string is worth a look: where it begins in the text, and as it is written."""
+
+
+def leaves(
+    text: str, name: str | None, wanted: Wanted, named: Callable[[str], bool] | None
+) -> Iterator[Leaf]:
+    """The strings of a JSON text that are wanted, keys too, in their order.
+
+    Args:
+        text: valid JSON.
+        name: what the text itself is called.
+        named: which strings are wanted for their name alone; None for none.
+    """
+    frames: list[_Frame] = []
+    frame: _Frame | None = None
+    for token in _TOKEN.finditer(text):
+        mark, raw = token.groups()
+        if mark is None:
+            start = token.start() + 1
+            if wanted(start, raw) or (named and (called := _called(frame, name)) and named(called)):
+                yield _leaf(frames, _called(frame, name), start, raw)
+            if frame is not None:
+                _remember(frame, raw)
+        elif mark == ",":
+            if frame is not None:
+                frame.key = frame.key + 1 if isinstance(frame.key, int) else None
+        elif mark in "{[":
+            frame = _Frame(in_list=mark == "[", name=_called(frame, name))
+            frames.append(frame)
+        else:
+            frames.pop()
+            frame = frames[-1] if frames else None
+
+
+def _leaf(frames: list[_Frame], name: str | None, start: int, raw: str) -> Leaf:
+    path = tuple(frame.key for frame in frames if frame.key is not None)
+    is_key = bool(frames) and frames[-1].key is None
+    return Leaf(path, name, is_key=is_key, start=start, raw=raw)
+
+
+def _remember(frame: _Frame, raw: str) -> None:
+    if frame.in_list:
+        frame.flag = raw.lstrip("-") if raw.startswith("-") and "=" not in raw else None
+    elif frame.key is None:
+        frame.key = decoded(raw)
+    elif frame.key in _LABEL_KEYS:
+        frame.label = raw
+
+
+def _called(frame: _Frame | None, name: str | None) -> str | None:
+    if frame is None:
+        return name
+    if frame.in_list:
+        return frame.flag or frame.name
+    if frame.label and str(frame.key).lower() == "value":
+        return frame.label
+    return None if frame.key is None else str(frame.key)

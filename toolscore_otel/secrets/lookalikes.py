@@ -1,0 +1,119 @@
+"""What has the form of a secret and is none: placeholders, masked values, references, names, paths, ids.
+
+All functions take a value and answer whether it is such a look-alike.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error as NotBase64
+from hashlib import blake2b
+
+_MASK = re.compile(r"\*{3}|\.{3}|[•●…]|REDACTED|\[(?:FILTERED|MASKED|HIDDEN)")
+_PLACEHOLDER_WORD = re.compile(
+    r"example|placeholder|change[-_]?(?:me|it)|dummy|xxxx|your[-_ ]?(?:own|api|key|token|secret|pass|auth|access|app)"
+    r"|replace[-_]|insert[-_]|sample|notreal|not[-_]a[-_]real|redacted",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"12345678|87654321|abcdefgh|qwertyui", re.IGNORECASE)
+_RUN = re.compile(r"(.)\1{6}")
+_REFERENCE = re.compile(
+    r"""
+    [$<{\[]                                     # $VAR, <token>, {token}, [token]
+    | %\(? \w+ [%)]                             # %VAR%, %(var)s
+    | ! (?:secret|vault|ref|sub|env) \b
+    | (?:op|vault|ref\+\w+|awssm|gcpsm|azurekv|keyring|file) ://
+    | (?:env|vault|ssm|secretsmanager|sops|kms|file|sm):
+    | arn:aws | ENC\[ | @Microsoft\.KeyVault
+    | (?:os|sys)\.(?:environ|getenv)\b | process\.env\b | (?:import\.meta\.)?env\. | secrets?\.[A-Z_]+$
+    | projects/[^/]+/secrets/
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_TEMPLATE = re.compile(r"\$\{|\$\(|\{\{|\}\}|<%|%>")
+_CALL = re.compile(r"[A-Za-z_][\w.]*\(")
+_PATH = re.compile(r"~?/(?!.*[+=])|\.{1,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://", re.DOTALL)
+_ID = re.compile(
+    r"(?:call|toolu|chatcmpl|cmpl|run|msg|resp|req|rs|fc|vs|file|asst|thread|step|batch|ft|cus|pi|pm|ch|evt|sub|in|seti"
+    r"|price|prod|acct|cs|txn|re|src|si|il|ii|po|tr|ba|card|tok|pk|phc|sb_publishable|pub|client|app|org|proj|user)"
+    r"[_-](?:live_|test_)?[A-Za-z0-9]|pk\.eyJ"
+)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5)[-:=_~]|h1:|blake[23]", re.IGNORECASE)
+_IDENTIFIER_PATH = re.compile(r"[A-Za-z_]\w{0,23}(?:\.[A-Za-z_]\w{0,23})*")
+_WORD = re.compile(r"[A-Z]?[a-z]{0,14}|[A-Z]{1,14}|\d{1,4}|[a-z]{1,10}\d{1,2}|v\d+")
+
+# Credentials out of vendors' documentation: blake2b, 8 bytes, so that they do not stand here.
+_PUBLISHED = frozenset(
+    {
+        "ffae33b34d08957f",  # Google Maps
+        "826e0fd9a88ef5e1",  # Stripe
+        "2e12236193731ba6",  # Stripe
+        "20e88191d76dc156",  # Azure storage emulator
+        "76449d3eb6d5ca57",  # Azure Cosmos DB emulator
+        "bec7da02be091c9c",  # Telegram
+    }
+)
+
+
+def is_placeholder(value: str) -> bool:
+    """Somebody's stand-in: `YOUR_API_KEY`, `xxxx`, `...EXAMPLE`, few different characters, a row of digits, a mask."""
+    return (
+        _PLACEHOLDER_WORD.search(value) is not None
+        or _MASK.search(value) is not None
+        or _ROW.search(value) is not None
+        or _RUN.search(value) is not None
+        or len(set(value)) < min(8, (len(value) + 1) // 3)
+        or blake2b(value.encode("utf-8", "replace"), digest_size=8).hexdigest() in _PUBLISHED
+    )
+
+
+def is_reference(value: str) -> bool:
+    """It says where the secret is: `${VAR}`, `os.environ[...]`, `op://...`, `{{ template }}`, a call."""
+    return (
+        _REFERENCE.match(value) is not None
+        or _TEMPLATE.search(value) is not None
+        or _CALL.match(value) is not None
+    )
+
+
+def is_path(value: str) -> bool:
+    """A path of a file system, or a URL."""
+    return _PATH.match(value) is not None
+
+
+def is_id(value: str) -> bool:
+    """An id of an API object (`call_...`, `cus_...`), or a key that is public by design (`pk_live_...`)."""
+    return _ID.match(value) is not None
+
+
+def is_uuid(value: str) -> bool:
+    """A bare UUID."""
+    return _UUID.fullmatch(value) is not None
+
+
+def is_digest(value: str) -> bool:
+    """A digest that says so: `sha256:...`, `sha512-...`, `h1:...`."""
+    return _DIGEST.match(value) is not None
+
+
+def is_identifier(value: str) -> bool:
+    """A name in code: `settings.api_token`, `newPassword`."""
+    return _IDENTIFIER_PATH.fullmatch(value) is not None and not any(map(str.isdigit, value))
+
+
+def is_name(value: str) -> bool:
+    """A name made of words: `prod-database-secret-2`, `kv/data/billing`."""
+    parts = re.split(r"[-_./: ]", value)
+    return len(parts) > 1 and all(_WORD.fullmatch(part) for part in parts)
+
+
+def is_cursor(value: str) -> bool:
+    """Base64 of a JSON object: where a listing goes on, not who may."""
+    if not value.startswith("eyJ") or "." in value:
+        return False
+    try:
+        return b64decode(value + "=" * (-len(value) % 4), altchars=b"-_").lstrip().startswith(b'{"')
+    except NotBase64:
+        return False

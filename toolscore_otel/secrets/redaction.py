@@ -1,0 +1,56 @@
+"""Takes secrets out: each is replaced as a whole by `[REDACTED:kind]`, everything else stays as it was.
+
+Doing it twice changes nothing more: a mark is never a secret, and what comes to light only beside a mark is taken out
+in the same go.
+"""
+
+from __future__ import annotations
+
+import json
+
+from toolscore_otel.model import Json
+from toolscore_otel.secrets.hit import SecretHit
+from toolscore_otel.secrets.scanner import Scanner
+
+
+def redact_text(text: str, scanner: Scanner, *, cut: bool = False) -> str:
+    """A text without its secrets.
+
+    Args:
+        text: anything; JSON stays valid JSON, and stays as it was written.
+        cut: as for `Scanner.scan_text`.
+    """
+    while hits := scanner.scan_text(text, cut=cut):
+        text = _without(text, hits)
+    return text
+
+
+def redact_json(value: Json, scanner: Scanner) -> Json:
+    """A JSON value without its secrets, keys included; the same object where there is none.
+
+    Keys that become the same are numbered.
+    """
+    if not scanner.scan_json(value):
+        return value
+    text = redact_text(json.dumps(value, ensure_ascii=False), scanner)
+    return json.loads(text, object_pairs_hook=_distinct)
+
+
+def _without(text: str, hits: tuple[SecretHit, ...]) -> str:
+    parts: list[str] = []
+    done = 0
+    for hit in hits:
+        parts += (text[done : hit.start], f"[REDACTED:{hit.kind}]")
+        done = hit.end
+    return "".join((*parts, text[done:]))
+
+
+def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    told: dict[str, Json] = {}
+    for key, value in pairs:
+        name, number = key, 1
+        while name in told:
+            number += 1
+            name = f"{key} {number}"
+        told[name] = value
+    return told

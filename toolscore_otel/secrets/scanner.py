@@ -1,0 +1,208 @@
+"""The scanner: raw text first, everything else only where something was seen.
+
+Most texts hold no secret. So the raw text goes through one automaton, unparsed; JSON is read only where a detection form
+was seen, string by string, each with the name it stands under, down to JSON in JSON in JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+import msgspec
+from msgspec import Struct
+
+from toolscore_otel.errors import ConfigError, clip
+from toolscore_otel.model import Json
+from toolscore_otel.secrets.confirm import Claims, Found, in_text, under_name
+from toolscore_otel.secrets.detection import ANYWHERE, Detected, Engine, compiled
+from toolscore_otel.secrets.document import Leaf, Step, Wanted, is_document, leaves
+from toolscore_otel.secrets.fingerprint import Fingerprints
+from toolscore_otel.secrets.hit import SecretHit
+from toolscore_otel.secrets.kinds import KINDS, TABLE
+from toolscore_otel.secrets.names import may_tell
+from toolscore_otel.secrets.patterns import Patterns
+
+_LEVELS = 4  # a JSON text, and JSON in its strings three levels down
+_HIDDEN = r"\\(?:/|u00[2-7])"  # escapes behind which a detection form cannot be seen
+_EXPRESSIONS = (*(kind.detect for kind in TABLE), _HIDDEN)
+_HIDDEN_ROW = len(TABLE)
+_ROWS_BY_NAME = {_HIDDEN_ROW, *(row for row, kind in enumerate(TABLE) if kind.names is not None)}
+
+_per_thread = threading.local()
+
+
+class Placed(Struct, frozen=True):
+    """A secret and the path of the string it stands in."""
+
+    path: tuple[Step, ...]
+    found: Found
+
+
+class Scanner:
+    """Finds secrets in texts and JSON values. Immutable; threads may share one.
+
+    Args:
+        kinds: only these kinds; None for all.
+        not_kinds: none of these. A kind that is left out still claims its secrets: no other kind reports them.
+        patterns: further kinds, `(name, RE2 expression)`. They are asked in every string, so each costs time.
+        engine: `auto` takes hyperscan where the extra `secrets` is installed, else RE2. Both find the same.
+
+    Raises:
+        ConfigError: an unknown kind, or a pattern that makes no sense.
+        MissingExtraError: hyperscan was asked for and is not installed.
+    """
+
+    __slots__ = ("_detect", "_patterns", "_wanted")
+
+    def __init__(
+        self,
+        kinds: Iterable[str] | None = None,
+        not_kinds: Iterable[str] = (),
+        patterns: Iterable[tuple[str, str]] = (),
+        *,
+        engine: Engine = "auto",
+    ) -> None:
+        own = Patterns(patterns)
+        self._patterns = own if own.names else None
+        known = {*KINDS, *own.names}
+        wanted = {*KINDS} if kinds is None else _known(kinds, known)
+        self._wanted = frozenset({*wanted, *own.names} - _known(not_kinds, known))
+        self._detect = compiled(engine, _EXPRESSIONS, _per_thread)
+
+    def scan_text(
+        self, text: str, *, cut: bool = False, fingerprints: Fingerprints | None = None
+    ) -> tuple[SecretHit, ...]:
+        """The secrets of a text, in order; JSON is gone into.
+
+        Args:
+            cut: the text ends where somebody cut it, so that the beginning of a secret at its end counts.
+            fingerprints: fills `fingerprint`.
+
+        Returns:
+            Hits whose offsets count in `text` as it is given.
+        """
+        seen = self._detect(_ascii(text))
+        if not seen and not cut and self._patterns is None:
+            return ()
+        placed = self._search(text, seen, None, _LEVELS, cut=cut)
+        return self._told(sorted(placed, key=lambda one: one.found.start), fingerprints)
+
+    def scan_json(
+        self, value: Json, *, fingerprints: Fingerprints | None = None
+    ) -> tuple[SecretHit, ...]:
+        """The secrets of a decoded JSON value, in order; strings that are JSON again are gone into.
+
+        Args:
+            fingerprints: fills `fingerprint`.
+
+        Returns:
+            Hits whose offsets count in the string at their path (the outermost one, where JSON stands in a string).
+        """
+        data = _encoded(value)
+        seen = self._detect(data)
+        if not seen and self._patterns is None:
+            return ()
+        text = data.decode()
+        if not data.isascii():  # offsets were those of bytes
+            seen = self._detect(_ascii(text))
+        placed = (one for _, inner in self._in_document(text, seen, None, _LEVELS) for one in inner)
+        return self._told(placed, fingerprints)
+
+    def _search(
+        self, text: str, seen: Detected, name: str | None, levels: int, *, cut: bool = False
+    ) -> Iterator[Placed]:
+        if not levels or not is_document(text):
+            yield from (Placed((), found) for found in self._in_string(text, seen, name, cut=cut))
+            return
+        for leaf, inner in self._in_document(text, seen, name, levels):
+            for one in inner:
+                start, end = leaf.place(one.found.start), leaf.place(one.found.end)
+                yield Placed(one.path, one.found.moved(start, end))
+
+    def _in_document(
+        self, text: str, seen: Detected, name: str | None, levels: int
+    ) -> Iterator[tuple[Leaf, list[Placed]]]:
+        labels: dict[tuple[Step, ...], str] = {}
+        by_name = name is not None or any(row in _ROWS_BY_NAME for row, _ in seen)
+        wanted = self._wanted_strings(seen)
+        for leaf in leaves(text, name, wanted, may_tell if by_name else None):
+            inner = self._in_leaf(leaf, levels, by_name=by_name)
+            if not inner:
+                continue
+            path = tuple(labels.get(leaf.path[: at + 1], step) for at, step in enumerate(leaf.path))
+            if leaf.is_key:
+                label = labels[*leaf.path, leaf.text] = f"<key:{inner[0].found.kind}>"
+                path = (*path, label)
+            yield leaf, [Placed((*path, *one.path), one.found) for one in inner]
+
+    def _in_leaf(self, leaf: Leaf, levels: int, *, by_name: bool) -> list[Placed]:
+        text = leaf.text
+        name = leaf.name if by_name else None
+        found = self._search(text, self._detect(_ascii(text)), name, levels - 1)
+        return sorted(found, key=lambda one: one.found.start)
+
+    def _wanted_strings(self, seen: Detected) -> Wanted:
+        if self._patterns is not None or any(e == ANYWHERE or row == _HIDDEN_ROW for row, e in seen):
+            return lambda _start, _raw: True
+        ends = sorted(end for _, end in seen)
+
+        def wanted(start: int, raw: str) -> bool:
+            at = bisect_right(ends, start)
+            return (at < len(ends) and ends[at] <= start + len(raw)) or "\\" in raw
+
+        return wanted
+
+    def _in_string(
+        self, text: str, seen: Detected, name: str | None, *, cut: bool
+    ) -> Iterator[Found]:
+        ends: dict[int, list[int]] = {}
+        for row, end in seen:
+            ends.setdefault(row, []).append(end)
+        ends.pop(_HIDDEN_ROW, None)
+        claims = Claims(text)
+        if self._patterns is not None:
+            yield from self._patterns.find(text, claims)
+        yield from in_text(text, ends, claims, cut=cut)
+        if name is not None:
+            yield from under_name(name, text, claims)
+
+    def _told(
+        self, placed: Iterable[Placed], fingerprints: Fingerprints | None
+    ) -> tuple[SecretHit, ...]:
+        return tuple(
+            SecretHit(
+                kind=one.found.kind,
+                path=".".join(map(str, one.path)),
+                start=one.found.start,
+                end=one.found.end,
+                confidence=one.found.confidence,
+                fingerprint=fingerprints.of(one.found.value) if fingerprints else None,
+            )
+            for one in placed
+            if one.found.kind in self._wanted
+        )
+
+
+def _ascii(text: str) -> bytes:
+    """One byte a code point, so that offsets agree; every detection form is ASCII."""
+    return text.encode("ascii", "replace")
+
+
+def _encoded(value: Json) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except (TypeError, ValueError):  # lone surrogates, integers past 64 bits
+        return json.dumps(value, default=str).encode()
+
+
+def _known(kinds: Iterable[str], known: set[str]) -> set[str]:
+    asked = set(kinds)
+    for kind in sorted(asked - known):
+        near = get_close_matches(kind, sorted(known), n=1, cutoff=0.5)
+        hint = f"did you mean `{near[0]}`?" if near else "see `KINDS` for all"
+        raise ConfigError(f"unknown kind of secret `{clip(kind)}`; {hint}")
+    return asked
