@@ -85,4 +85,6 @@ class MissingExtraError(ToolscoreError):
 
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
-        super().__init__(f"{what} needs an extra that is not installed: pip install 'toolscore-otel[{extra}]'")
+        super().__init__(
+            f"{what} needs an extra that is not installed: pip install 'toolscore-otel[{extra}]'"
+        )

@@ -35,14 +35,18 @@ def price(
 
 
 @lru_cache(maxsize=4096)
-def _price(model: str, provider: str | None, input_tokens: int, output_tokens: int, cached: int) -> float | None:
+def _price(
+    model: str, provider: str | None, input_tokens: int, output_tokens: int, cached: int
+) -> float | None:
     prices: Any = _table()
     if prices is None:
         return None
     for known in dict.fromkeys((provider, None)):
         try:
             usage = prices.Usage(
-                input_tokens=input_tokens, output_tokens=output_tokens, cache_read_tokens=cached or None
+                input_tokens=input_tokens,
+                output_tokens=output_tokens,
+                cache_read_tokens=cached or None,
             )
             return float(prices.calc_price(usage, model, provider_id=known).total_price)
         except (LookupError, ValueError):

@@ -69,6 +69,7 @@ class Assembler:
         """Take in one span.
 
         Args:
+            span: from `wire`.
             now: nanoseconds; only compared with other values of `now`.
         """
         is_root = span.parent_span_id is None and span.end_ns is not None
@@ -80,7 +81,9 @@ class Assembler:
         """Take in what a span, a message or a log record said.
 
         Args:
+            place: where it stood.
             reading: None: it says nothing, and only its place matters.
+            now: nanoseconds; only compared with other values of `now`.
             root_ended: whether this is a root span that has ended.
         """
         self.counters["spans"] += 1
@@ -99,7 +102,9 @@ class Assembler:
         held.over_limit = True
         return list(self._alone(held, place, reading))
 
-    def _alone(self, held: _Held, place: Place, reading: SpanReading | None) -> Iterator[CallChange]:
+    def _alone(
+        self, held: _Held, place: Place, reading: SpanReading | None
+    ) -> Iterator[CallChange]:
         """Past the cap: a call for itself, not joined and not placed."""
         for number, said in enumerate(reading.calls if reading else ()):
             key = f"{place.id}#{number}" if number else place.id
@@ -135,7 +140,11 @@ class Assembler:
 
     def tick(self, now: int) -> list[str]:
         """Close what is due; returns the trace ids that were closed."""
-        due = [(trace_id, why) for trace_id, held in self._open.items() if (why := self._due(held, now))]
+        due = [
+            (trace_id, why)
+            for trace_id, held in self._open.items()
+            if (why := self._due(held, now))
+        ]
         for trace_id, why in due:
             self._close(trace_id, why)
         return [trace_id for trace_id, _ in due]
@@ -148,7 +157,10 @@ class Assembler:
         return all_open
 
     def _due(self, held: _Held, now: int) -> ClosedBy | None:
-        if held.root_ended is not None and now - max(held.root_ended, held.last) >= self.limits.settle_ns:
+        if (
+            held.root_ended is not None
+            and now - max(held.root_ended, held.last) >= self.limits.settle_ns
+        ):
             return ClosedBy.ROOT_ENDED
         if now - held.last >= self.limits.idle_ns:
             return ClosedBy.IDLE

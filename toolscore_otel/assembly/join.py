@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from msgspec import structs
+
 from toolscore_otel.assembly.node import LAYER_RANK, Node
 from toolscore_otel.conventions.reading import CallReading, Layer
 from toolscore_otel.model import (
@@ -36,26 +38,33 @@ def same_tool(one: str | None, other: str | None) -> bool:
 
 
 def nested_is_same(outer: Node, inner: Node) -> bool:
-    """Whether a tool span and the tool span directly around it tell of one call."""
+    """Whether a tool span and the tool span directly around it tell of one call.
+
+    An inner one without a name of its own (the part in which a tool runs) can only tell of the call around it.
+    """
     if outer.call is None or inner.call is None:
         return False
-    return _told_apart_by_layer(outer, inner) and _agree(outer.call, inner.call)
+    apart = inner.call.name is None or _told_apart(outer, inner)
+    return apart and _agree(outer.call, inner.call)
 
 
 def id_is_same(one: Node, other: Node) -> bool:
     """Whether two readings with the same call id, neither around the other, tell of one call."""
     if one.call is None or other.call is None:
         return False
-    if not (_told_apart_by_layer(one, other) and _agree(one.call, other.call)):
+    if not (_told_apart(one, other) and _agree(one.call, other.call)):
         return False
     return Layer.MESSAGE in (one.call.layer, other.call.layer) or _overlap(one, other)
 
 
-def _told_apart_by_layer(one: Node, other: Node) -> bool:
+def _told_apart(one: Node, other: Node) -> bool:
     """Different layers, or different instrumentations of the same one."""
-    assert one.call is not None  # noqa: S101 - for the type checker
-    assert other.call is not None  # noqa: S101
-    return one.call.layer is not other.call.layer or one.place.scope.name != other.place.scope.name
+    return _writer(one) != _writer(other)
+
+
+def _writer(node: Node) -> tuple[Layer | None, str, str]:
+    call = node.call
+    return (call.layer if call else None, call.convention if call else "", node.place.scope.name)
 
 
 def _agree(one: CallReading, other: CallReading) -> bool:
@@ -101,31 +110,18 @@ def assemble(nodes: Sequence[Node]) -> ToolCall:
     """
     readings = [node.call for node in nodes if node.call is not None]
     outer = nodes[0]
-    args = _best([reading.args for reading in readings])
-    result = _best([reading.result for reading in readings])
-    failed = _failure(nodes)
-    name = next((reading.name for reading in readings if reading.name), None)
-    agent = outer.agent_node
-    return ToolCall(
+    name = _first(reading.name for reading in readings)
+    call = ToolCall(
         tool=name or "",
         recorded_name=name or "",
         kind=readings[0].kind,
         stage=_stage(readings),
-        args=args.value,
-        args_text=args.text,
-        args_state=args.state,
-        result=result.value,
-        result_text=result.text,
-        result_state=result.state,
-        status=_status(nodes),
-        error_type=next((r.error_type for r in failed if r.error_type), None),
-        error_message=next((r.error_message for r in failed if r.error_message), None),
-        call_id=next((reading.call_id for reading in readings if reading.call_id), None),
+        call_id=_first(reading.call_id for reading in readings),
         trace_id=outer.place.trace_id,
         span_id=outer.place.span_id,
         parent_span_id=outer.place.parent,
-        agent=_agent(agent, readings),
-        invocation_id=agent.place.id if agent else None,
+        agent=_agent(outer.agent_node, readings),
+        invocation_id=outer.agent_node.place.id if outer.agent_node else None,
         conversation_id=_conversation(nodes),
         service=_first(node.place.resource.service for node in nodes),
         environment=_first(node.place.resource.environment for node in nodes),
@@ -138,7 +134,28 @@ def assemble(nodes: Sequence[Node]) -> ToolCall:
             Source(r.what, r.convention, node.place.span_id)
             for node, r in zip(nodes, readings, strict=True)
         ),
-        gaps=_gaps(nodes, readings, args, result, name),
+    )
+    return _with_evidence(call, nodes, readings)
+
+
+def _with_evidence(
+    call: ToolCall, nodes: Sequence[Node], readings: Sequence[CallReading]
+) -> ToolCall:
+    args = _best([reading.args for reading in readings])
+    result = _best([reading.result for reading in readings])
+    failed = _failure(nodes)
+    return structs.replace(
+        call,
+        args=args.value,
+        args_text=args.text,
+        args_state=args.state,
+        result=result.value,
+        result_text=result.text,
+        result_state=result.state,
+        status=_status(nodes),
+        error_type=_first(reading.error_type for reading in failed),
+        error_message=_first(reading.error_message for reading in failed),
+        gaps=_gaps(nodes, readings, args, result),
     )
 
 
@@ -198,7 +215,9 @@ def _time(nodes: Sequence[Node], which: str) -> int | None:
     times = (getattr(node.place, which) for node in nodes if node.call and node.call.what == "span")
     found: int | None = next((time for time in times if time is not None), None)
     if found is None:
-        found = next((t for t in (getattr(node.place, which) for node in nodes) if t is not None), None)
+        found = next(
+            (t for t in (getattr(node.place, which) for node in nodes) if t is not None), None
+        )
     return found
 
 
@@ -207,14 +226,13 @@ def _gaps(
     readings: Sequence[CallReading],
     args: Payload,
     result: Payload,
-    name: str | None,
 ) -> tuple[Gap, ...]:
     gaps = {gap for reading in readings for gap in reading.gaps}
     gaps.update(_CONTENT_GAPS.get(("args", args.state), ()))
     gaps.update(_CONTENT_GAPS.get(("result", result.state), ()))
     if args.state is ContentState.OBSERVED and result.state is ContentState.OBSERVED:
         gaps.discard(Gap.CONTENT_HIDDEN)
-    if name is None:
+    if not any(reading.name for reading in readings):
         gaps.add(Gap.NAME_NOT_OBSERVED)
     if not any(reading.call_id for reading in readings):
         gaps.add(Gap.NO_CALL_ID)
@@ -222,7 +240,9 @@ def _gaps(
         gaps.add(Gap.SPAN_NOT_ENDED)
     if any(node.place.dropped for node in nodes):
         gaps.add(Gap.ATTRIBUTES_DROPPED)
-    if any(reading.name is not None and Gap.NAME_FROM_SPAN not in reading.gaps for reading in readings):
+    if any(
+        reading.name is not None and Gap.NAME_FROM_SPAN not in reading.gaps for reading in readings
+    ):
         gaps.discard(Gap.NAME_FROM_SPAN)
     return tuple(sorted(gaps))
 

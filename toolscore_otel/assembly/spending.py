@@ -29,7 +29,11 @@ class _Usage:
     @property
     def tells(self) -> bool:
         """Whether it says anything about tokens or money."""
-        return bool(self.own.known) or self.reading.input_tokens is not None or self.reading.output_tokens is not None
+        return (
+            bool(self.own.known)
+            or self.reading.input_tokens is not None
+            or self.reading.output_tokens is not None
+        )
 
     @property
     def rank(self) -> tuple[object, ...]:
@@ -77,7 +81,9 @@ class Spending:
 
     def tokens(self) -> Tokens:
         """Tokens of all counted model calls; a part is None where none of them reported it."""
-        return Tokens(**{name: total if known else None for name, (total, known) in self._tokens.items()})
+        return Tokens(
+            **{name: total if known else None for name, (total, known) in self._tokens.items()}
+        )
 
     def counted(self) -> list[Node]:
         """The model calls that are counted."""

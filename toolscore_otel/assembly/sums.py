@@ -36,7 +36,9 @@ class Sums:
         """A call is new or has changed."""
         self.drop(root)
         made = int(call.kind is CallKind.TOOL and call.stage is Stage.EXECUTED)
-        own = next((n.call.cost_usd for n in node.members if n.call and n.call.cost_usd is not None), None)
+        own = next(
+            (n.call.cost_usd for n in node.members if n.call and n.call.cost_usd is not None), None
+        )
         reported = 0 if own is None else round(own * PICO) - node.spent.total
         self._add(root, (made, reported, int(own is not None)), 1)
 

@@ -41,7 +41,10 @@ def trajectory(
     """All that is known of one trace.
 
     Args:
+        trace: what is known of it.
         alone: calls past the cap, which were not placed.
+        trace_id: 32 hex digits.
+        closed_by: None while it is open.
         over_limit: whether spans were not placed.
     """
     nodes = list(trace.nodes.values())
@@ -49,9 +52,7 @@ def trajectory(
     calls = in_order([*(_told(call, only) for call in trace.calls.values()), *alone])
     start, end = trace.sums.start_ns, trace.sums.end_ns
     cost, source, gaps = _cost(trace)
-    gaps |= _lacks(nodes, calls)
-    if over_limit:
-        gaps.add(Gap.SPAN_LIMIT)
+    gaps |= _lacks(nodes, calls) | ({Gap.SPAN_LIMIT} if over_limit else set())
     return Trajectory(
         trace_id=trace_id,
         conversation_id=only,

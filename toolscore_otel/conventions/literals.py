@@ -1,8 +1,8 @@
 """Python literals as some instrumentations write them (`str()` of a dict) where JSON was meant.
 
-The text is rewritten, token by token, to JSON and then decoded as such: this takes time and memory in proportion to the
-text and cannot overflow on deep nesting, which `ast.literal_eval` does not promise. Only what `repr()` writes for JSON
-values and tuples is understood; anything else is no literal.
+What differs from JSON is rewritten (quotes, `True`, `None`, tuples), the rest is left to the JSON decoder to judge: this
+takes time and memory in proportion to the text and cannot overflow on deep nesting, which `ast.literal_eval` does not
+promise. Only what `repr()` writes for JSON values and tuples is understood.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import msgspec
 
 from toolscore_otel.model import Json
 
-_TOKEN = re.compile(
-    r"""\s*+(?:
-        (?P<text>'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+")
-      | (?P<word>True|False|None)\b
-      | (?P<number>-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?)(?![\w.])
-      | (?P<mark>[{}\[\]():,])
-    )\s*+""",
-    re.VERBOSE | re.DOTALL | re.ASCII,
+_FOREIGN = re.compile(
+    r"""
+      '(?P<single>[^'\\]*+(?:\\.[^'\\]*+)*+)(?P<single_end>'?)
+    | "(?P<double>[^"\\]*+(?:\\.[^"\\]*+)*+)(?P<double_end>"?)
+    | \b(?P<word>True|False|None)\b
+    | (?P<open>\()
+    | (?P<close>,?\s*+\))
+    """,
+    re.VERBOSE | re.DOTALL,
 )
 _WORDS = {"True": "true", "False": "false", "None": "null"}
-_BRACKETS = {"(": "[", ")": "]"}
 _ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
@@ -35,33 +35,22 @@ def decode(text: str) -> Json:
         ValueError: it is none, or nests too deeply to be decoded.
     """
     try:
-        return msgspec.json.decode(_to_json(text))
+        return msgspec.json.decode(_FOREIGN.sub(_as_json, text))
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(str(error)) from error
 
 
-def _to_json(text: str) -> str:
-    parts: list[str] = []
-    at = 0
-    while at < len(text):
-        token = _TOKEN.match(text, at)
-        if token is None:
-            raise ValueError(f"no literal at character {at}")
-        at = token.end()
-        if token["mark"] == ")" and parts and parts[-1] == ",":
-            parts.pop()  # the comma of a one-tuple
-        parts.append(_json_token(token))
-    return "".join(parts)
-
-
-def _json_token(token: re.Match[str]) -> str:
-    if (quoted := token["text"]) is not None:
-        return msgspec.json.encode(_ESCAPE.sub(_unescaped, quoted[1:-1])).decode()
-    if (word := token["word"]) is not None:
+def _as_json(found: re.Match[str]) -> str:
+    if (word := found["word"]) is not None:
         return _WORDS[word]
-    if (number := token["number"]) is not None:
-        return str(number)
-    return _BRACKETS.get(token["mark"], token["mark"])
+    if found["open"] is not None:
+        return "["
+    if found["close"] is not None:
+        return "]"  # with the comma of a one-tuple
+    if not (found["single_end"] or found["double_end"]):
+        raise ValueError("a text has no end")
+    quoted = found["double"] if found["single"] is None else found["single"]
+    return msgspec.json.encode(_ESCAPE.sub(_unescaped, quoted)).decode()
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from toolscore_otel.assembly import Assembler, CallChange, Fed, Limits
 from toolscore_otel.contracts import Contract
+from toolscore_otel.engine.calls import judge_calls
 from toolscore_otel.engine.ledger import Ledger, Where, Whose
-from toolscore_otel.engine.report import Coverage, Report, coverage_of
+from toolscore_otel.engine.report import Coverage, Report, coverage_of, merged
 from toolscore_otel.engine.running import Plan, Running
 from toolscore_otel.engine.scopes import by_scope, sees, totals_of
 from toolscore_otel.model import (
@@ -32,7 +33,7 @@ from toolscore_otel.model import (
 from toolscore_otel.rules import RunContext, Totals, Verdict
 from toolscore_otel.secrets import Fingerprints
 
-__all__ = ["Coverage", "Engine", "Report"]
+__all__ = ["Coverage", "Engine", "Report", "judge_calls", "merged"]
 
 COVERAGE = Whose(
     contract="", rule="coverage", severity=Severity.WARNING, shadow=False, scope=Scope.TRACE
@@ -74,16 +75,16 @@ class Engine:
         self._lateness_ns = lateness_ns
         self._context = RunContext(Fingerprints(fingerprint_key) if fingerprint_key else None)
         self._traces: dict[str, _Judged] = {}
-        self._forgotten: list[Finding] = []
 
     def feed(self, span: Span, now: int) -> list[Finding]:
         """Take in one span; returns the findings that are new or have changed.
 
         Args:
+            span: from `wire`.
             now: nanoseconds; only compared with other values of `now`.
         """
         fed = self.assembler.feed(span, now)
-        findings = [finding for trace_id in fed.closed for finding in self._close(trace_id, now)]
+        findings = [finding for trace_id in fed.closed for finding in self._close(trace_id)]
         for trace_id in fed.forgotten:
             self._traces.pop(trace_id, None)
         findings.extend(self._judge(fed, span, now))
@@ -91,16 +92,20 @@ class Engine:
 
     def tick(self, now: int) -> list[Finding]:
         """Let time pass: close what is due, and say what has waited long enough."""
-        findings = [finding for trace_id in self.assembler.tick(now) for finding in self._close(trace_id, now)]
+        findings = [
+            finding for trace_id in self.assembler.tick(now) for finding in self._close(trace_id)
+        ]
         if self._lateness_ns is not None:
             for trace_id, judged in self._traces.items():
                 for running in judged.running:
                     findings.extend(running.tick(now, self._lateness_ns, Where(trace_id=trace_id)))
         return findings
 
-    def close(self, now: int, by: ClosedBy = ClosedBy.END_OF_INPUT) -> list[Finding]:
+    def close(self, by: ClosedBy = ClosedBy.END_OF_INPUT) -> list[Finding]:
         """End everything that is open."""
-        return [finding for trace_id in self.assembler.close(by) for finding in self._close(trace_id, now)]
+        return [
+            finding for trace_id in self.assembler.close(by) for finding in self._close(trace_id)
+        ]
 
     def report(self) -> Report:
         """All that was said, of every trajectory that is remembered."""
@@ -108,12 +113,16 @@ class Engine:
         runs = [running for judged in self._traces.values() for running in judged.running]
         said = [finding for running in runs for finding in running.findings()]
         said.extend(f for judged in self._traces.values() for f in judged.coverage.said.values())
-        applied = {t for t, judged in self._traces.items() if any(r.applies for r in judged.running)}
+        applied = {
+            t for t, judged in self._traces.items() if any(r.applies for r in judged.running)
+        }
         return Report(
             findings=tuple(_in_order(said, trajectories)),
             trajectories=tuple(trajectories),
             coverage=coverage_of(trajectories),
-            outcomes=Counter(label for running in runs if running.applies for label in running.outcomes()),
+            outcomes=Counter(
+                label for running in runs if running.applies for label in running.outcomes()
+            ),
             unjudged=sum(1 for trajectory in trajectories if trajectory.trace_id not in applied),
             errors=dict(self.rule_errors),
             counters=dict(self.assembler.counters),
@@ -150,7 +159,7 @@ class Engine:
             if running.applies:
                 yield from running.total(totals, where, now)
 
-    def _close(self, trace_id: str, now: int) -> Iterator[Finding]:
+    def _close(self, trace_id: str) -> Iterator[Finding]:
         judged = self._traces.get(trace_id)
         trajectory = self.assembler.trajectory(trace_id)
         if judged is None or not _is_trajectory(trajectory, self.assembler, trace_id):
@@ -159,7 +168,7 @@ class Engine:
         for running in judged.running:
             if running.applies:
                 scoped = by_scope(trajectory, self.assembler.trace(trace_id))
-                yield from running.close(scoped, now)
+                yield from running.close(scoped)
 
     def _trajectories(self) -> Iterable[Trajectory]:
         for trace_id in self.assembler.trace_ids():
@@ -181,7 +190,9 @@ def _apply(
 ) -> Iterator[Finding]:
     seen = running.plan.contract.sees_call
     for change in changes:
-        gone = change.before is not None and (change.after is None or change.after.key != change.before)
+        gone = change.before is not None and (
+            change.after is None or change.after.key != change.before
+        )
         if gone or (change.after is not None and change.before and not seen(change.after)):
             yield from running.drop(change.before or "", where, now)
     for change in changes:
@@ -206,7 +217,9 @@ def _covered(ledger: Ledger, trajectory: Trajectory) -> Iterator[Finding]:
 
 
 def _in_order(findings: Iterable[Finding], trajectories: Sequence[Trajectory]) -> list[Finding]:
-    starts = {(t.trace_id, call.span_id): call.start_ns or 0 for t in trajectories for call in t.calls}
+    starts = {
+        (t.trace_id, call.span_id): call.start_ns or 0 for t in trajectories for call in t.calls
+    }
     ends = {t.trace_id: t.end_ns or 0 for t in trajectories}
     return sorted(
         findings,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ from toolscore_otel.model import (
     Stage,
     Trajectory,
 )
+
+Word = TypeVar("Word", bound=str)
 
 
 class Coverage(Struct, frozen=True, kw_only=True):
@@ -64,6 +67,28 @@ class Report(Struct, frozen=True, kw_only=True):
             and not finding.shadow
             and finding.severity.rank >= at_least.rank
         )
+
+
+def merged(reports: Sequence[Report]) -> Report:
+    """Several reports as one, in the order given."""
+    trajectories = tuple(t for report in reports for t in report.trajectories)
+    return Report(
+        findings=tuple(f for report in reports for f in report.findings),
+        scores=tuple(s for report in reports for s in report.scores),
+        trajectories=trajectories,
+        coverage=coverage_of(trajectories),
+        outcomes=_added(report.outcomes for report in reports),
+        unjudged=sum(report.unjudged for report in reports),
+        errors=_added(report.errors for report in reports),
+        counters=_added(report.counters for report in reports),
+    )
+
+
+def _added(counts: Iterable[Mapping[Word, int]]) -> dict[Word, int]:
+    total: Counter[Word] = Counter()
+    for count in counts:
+        total.update(count)
+    return dict(total)
 
 
 def coverage_of(trajectories: Iterable[Trajectory]) -> Coverage:

@@ -82,7 +82,9 @@ class Running:
         self._slots: dict[tuple[int, str], _Slot] = {}
         self._placed: dict[str, tuple[JudgedCall, tuple[tuple[int, str], ...]]] = {}
 
-    def put(self, call: ToolCall, where: Where, now: int, *, named: bool, alone: bool) -> Iterator[Finding]:
+    def put(
+        self, call: ToolCall, where: Where, now: int, *, named: bool, alone: bool
+    ) -> Iterator[Finding]:
         """A call is new or has changed."""
         judged = self.plan.contract.judge(call)
         judged.agents_named = named
@@ -130,9 +132,7 @@ class Running:
                 del slot.waiting[subject]
             yield from slot.ledger.take(due, where)
 
-    def close(
-        self, trajectories: dict[str, Trajectory], now: int
-    ) -> Iterator[Finding]:
+    def close(self, trajectories: dict[str, Trajectory]) -> Iterator[Finding]:
         """The trace is over.
 
         Args:
@@ -142,14 +142,15 @@ class Running:
             keys = [""] if self._is_of_trace(rule) else [key for key in trajectories if key] or [""]
             known = [key for number, key in self._slots if number == n]
             for key in dict.fromkeys((*keys, *known)):
-                trajectory = trajectories.get(key, trajectories[""])
-                where = Where.of(trajectory, key)
-                slot = self._slot((n, key))
-                waited = {subject: verdict for subject, (_, verdict) in slot.waiting.items()}
-                slot.waiting.clear()
-                yield from slot.ledger.take(waited, where)
-                yield from slot.ledger.take(self._ask(n, lambda: slot.state.close(trajectory)), where)  # noqa: B023
-                yield from slot.ledger.close(where)
+                yield from self._close_slot((n, key), trajectories.get(key, trajectories[""]))
+
+    def _close_slot(self, at: tuple[int, str], trajectory: Trajectory) -> Iterator[Finding]:
+        slot, where = self._slot(at), Where.of(trajectory, at[1])
+        waited = {subject: verdict for subject, (_, verdict) in slot.waiting.items()}
+        slot.waiting.clear()
+        yield from slot.ledger.take(waited, where)
+        yield from slot.ledger.take(self._ask(at[0], lambda: slot.state.close(trajectory)), where)
+        yield from slot.ledger.close(where)
 
     def findings(self) -> Iterator[Finding]:
         """The last revision of everything that was said."""

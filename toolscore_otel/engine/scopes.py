@@ -6,8 +6,8 @@ from msgspec import structs
 
 from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.trace import TraceAssembly
-from toolscore_otel.contracts import Contract
 from toolscore_otel.assembly.trajectory import cost_of
+from toolscore_otel.contracts import Contract
 from toolscore_otel.model import CostSource, Scope, Span, Trajectory
 from toolscore_otel.rules import Totals
 

@@ -11,10 +11,11 @@ import math
 import re
 from hashlib import blake2b
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
+from toolscore_otel.matchers.value import is_list, is_object
 from toolscore_otel.model import Json
 
 DIGEST_BYTES = 16
@@ -46,12 +47,12 @@ def _write(value: Json) -> bytes:
         is_ready, item = pending.pop()
         if is_ready:
             out.append(item)
-        elif isinstance(item, dict):
+        elif is_object(item):
             out.append(b"{")
-            pending.extend(reversed(_members(cast("dict[Any, Any]", item))))
-        elif isinstance(item, (list, tuple)):
+            pending.extend(reversed(_members(item)))
+        elif is_list(item):
             out.append(b"[")
-            pending.extend(reversed(_elements(cast("list[Any]", item))))
+            pending.extend(reversed(_elements(item)))
         else:
             out.append(_atom(item))
     return b"".join(out)

@@ -8,7 +8,7 @@ from math import inf
 
 from toolscore_otel.matchers.answer import NO, UNSURE, YES, Answer, all_of, any_of, yes_if
 from toolscore_otel.matchers.error import MatcherError
-from toolscore_otel.matchers.matcher import Matcher
+from toolscore_otel.matchers.matcher import Matcher, is_matcher
 from toolscore_otel.matchers.shape import Literal, as_matcher
 from toolscore_otel.matchers.value import (
     ABSENT,
@@ -20,6 +20,7 @@ from toolscore_otel.matchers.value import (
     SomeNumber,
     Value,
     is_list,
+    is_object,
     is_unseen,
     seen,
 )
@@ -86,7 +87,7 @@ class Len:
     length: Matcher
 
     def __init__(self, length: object) -> None:
-        if not isinstance(length, Matcher) and not _is_count(length):
+        if not is_matcher(length) and not _is_count(length):
             raise MatcherError((), "must be a whole number from 0, or a mapping of operators")
         object.__setattr__(self, "length", as_matcher(length))
 
@@ -119,7 +120,7 @@ class Exact:
             return UNSURE
         if isinstance(value, OpenObject):
             return self._match_open(value)
-        if not isinstance(value, dict) or value.keys() != self.fields.keys():
+        if not is_object(value) or value.keys() != self.fields.keys():
             return NO
         return self._match_items(value)
 
@@ -145,7 +146,7 @@ def _length(value: Value) -> Value:
     """The length as a value; ABSENT for what has none, UNKNOWN where it was not observed."""
     if is_unseen(value):
         return UNKNOWN
-    if isinstance(value, (str, dict)) or is_list(value):
+    if isinstance(value, str) or is_object(value) or is_list(value):
         return len(value)
     if isinstance(value, CutText):
         return SomeNumber(low=len(value.prefix), high=inf)

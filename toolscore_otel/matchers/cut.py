@@ -25,6 +25,7 @@ from toolscore_otel.matchers.value import (
     OpenObject,
     SomeNumber,
     Value,
+    is_list,
 )
 
 MAX_DEPTH = 1000
@@ -129,16 +130,16 @@ def read_cut(text: str) -> Value:
 def _leave_open(reader: _Reader, next_key: str | None) -> None:
     while len(reader.open) > 1:
         inner = reader.leave()
-        reader.fill(OpenList(inner) if isinstance(inner, list) else OpenObject(inner, next_key))
+        reader.fill(OpenList(inner) if is_list(inner) else OpenObject(inner, next_key))
         next_key = None
 
 
 def _read_member(reader: _Reader) -> None:
     """Read on inside the innermost container: its end, or its next member."""
     container = reader.open[-1]
-    is_list = isinstance(container, list)
+    in_list = is_list(container)
     mark = reader.peek()
-    if mark == ("]" if is_list else "}"):
+    if mark == ("]" if in_list else "}"):
         reader.at += 1
         reader.leave()
         return
@@ -147,7 +148,7 @@ def _read_member(reader: _Reader) -> None:
         if mark != ",":
             raise _CutError
         reader.at += 1
-    if is_list:
+    if in_list:
         _reserve_element(reader, certain=later)
     else:
         _reserve_key(reader, certain=later)

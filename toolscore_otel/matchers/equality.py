@@ -14,6 +14,7 @@ from toolscore_otel.matchers.value import (
     Value,
     is_list,
     is_number,
+    is_object,
     is_unseen,
     seen,
 )
@@ -49,7 +50,7 @@ def _compare(value: Value, literal: Json, pairs: _Pairs) -> Answer:
         return UNSURE
     if value is ABSENT:
         return NO
-    if isinstance(literal, dict):
+    if is_object(literal):
         return _compare_object(value, literal, pairs)
     if is_list(literal):
         return _compare_list(value, literal, pairs)
@@ -68,13 +69,14 @@ def same_scalar(value: Json, literal: Json) -> bool:
 
 
 def _compare_object(value: Value, literal: dict[str, Json], pairs: _Pairs) -> Answer:
+    items: dict[str, Value]
     if isinstance(value, OpenObject):
         items = value.items
         missing = literal.keys() - items.keys()
         if value.next_key is not None and not any(map(value.may_hold, missing)):
             return NO
         answer = UNSURE
-    elif isinstance(value, dict):
+    elif is_object(value):
         items, answer = value, YES
         if len(items) != len(literal):
             return NO

@@ -13,12 +13,10 @@ STATUSES = tuple(str(status) for status in Status)
 KINDS = tuple(str(kind) for kind in CallKind)
 
 
-def _one_or_more(words: tuple[str, ...]) -> dict[str, Any]:
-    one = {"enum": list(words)}
-    return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
-
-
 _Words = str | list[str]
+_Stage = Annotated[str, Meta(extra_json_schema={"enum": list(STAGES)})]
+_Status = Annotated[str, Meta(extra_json_schema={"enum": list(STATUSES)})]
+_Kind = Annotated[str, Meta(extra_json_schema={"enum": list(KINDS)})]
 
 
 class SelectorFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,10 +40,10 @@ class SelectorFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     mutating: bool | UnsetType = UNSET
     args: Any = UNSET
     result: Any = UNSET
-    status: Annotated[_Words, Meta(extra_json_schema=_one_or_more(STATUSES))] | UnsetType = UNSET
-    stage: Annotated[str, Meta(extra_json_schema={"enum": list(STAGES)})] | UnsetType = UNSET
+    status: _Status | list[_Status] | UnsetType = UNSET
+    stage: _Stage | UnsetType = UNSET
     agent: str | UnsetType = UNSET
-    kind: Annotated[_Words, Meta(extra_json_schema=_one_or_more(KINDS))] | UnsetType = UNSET
+    kind: _Kind | list[_Kind] | UnsetType = UNSET
     latency_ms: Any = UNSET
     cost_usd: Any = UNSET
 
@@ -54,7 +52,7 @@ SELECTOR_KEYS = SelectorFields.__struct_fields__
 """All keys of a selector."""
 
 
-def given(fields: SelectorFields) -> dict[str, Any]:
+def keys_given(fields: SelectorFields) -> dict[str, Any]:
     """The keys that are given, with their values; other keys of a subclass are left out."""
     pairs = ((key, getattr(fields, key)) for key in SELECTOR_KEYS)
     return {key: value for key, value in pairs if value is not UNSET}

@@ -19,6 +19,8 @@ class JudgedCall:
         labels: free words of the registry.
         mutating: whether the registry says that it changes something.
         polling: whether equal calls are expected.
+        timeout_ms: how long a call may take, by the registry.
+        dispatches: whether it is a dispatcher's call, named by what it ran (or, `dispatcher`, by what it may have run).
         agents_named: whether its trace names any agent; None where that is not known yet, taken as no.
     """
 
@@ -28,10 +30,12 @@ class JudgedCall:
         "agents_named",
         "call",
         "dispatcher",
+        "dispatches",
         "labels",
         "mutating",
         "names",
         "polling",
+        "timeout_ms",
     )
 
     def __init__(
@@ -43,6 +47,8 @@ class JudgedCall:
         labels: frozenset[str] = _NO_LABELS,
         mutating: bool = False,
         polling: bool = False,
+        timeout_ms: float | None = None,
+        dispatches: bool = False,
         agents_named: bool | None = None,
     ) -> None:
         self.call = call
@@ -51,7 +57,23 @@ class JudgedCall:
         self.labels = labels
         self.mutating = mutating
         self.polling = polling
+        self.timeout_ms = timeout_ms
+        self.dispatches = dispatches
         self.agents_named = agents_named
+
+    def narrowed(self) -> JudgedCall:
+        """The same call by its canonical name only: a dispatcher's bare name tells nothing of what it ran."""
+        return JudgedCall(
+            self.call,
+            names=self.names[:1] if self.dispatcher is None else (),
+            dispatcher=self.dispatcher,
+            labels=self.labels,
+            mutating=self.mutating,
+            polling=self.polling,
+            timeout_ms=self.timeout_ms,
+            dispatches=self.dispatches,
+            agents_named=self.agents_named,
+        )
 
     @property
     def args(self) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard, runtime_checkable
 
 from toolscore_otel.matchers.answer import Answer
 from toolscore_otel.matchers.value import Value
@@ -23,3 +23,8 @@ class Matcher(Protocol):
     def describe(self) -> str:
         """What it asks for, as the end of a sentence: `is "x"`, `matches /x/`."""
         ...
+
+
+def is_matcher(value: object) -> TypeGuard[Matcher]:
+    """Whether it can be asked; a class of matchers that was not called cannot."""
+    return isinstance(value, Matcher) and not isinstance(value, type)

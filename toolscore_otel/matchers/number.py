@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from toolscore_otel.matchers.answer import NO, UNSURE, Answer, all_of, yes_if
 from toolscore_otel.matchers.error import MatcherError
-from toolscore_otel.matchers.moment import instant, may_become_time
+from toolscore_otel.matchers.moment import Instant, instant, may_become_time
 from toolscore_otel.matchers.shape import shown
 from toolscore_otel.matchers.value import CutText, SomeNumber, Value, is_number, is_unseen, seen
 from toolscore_otel.model import Json
@@ -66,7 +66,7 @@ class Compare:
 
     def describe(self) -> str:
         """As in `> 5`."""
-        return f"{self.symbol} {self.bound}"
+        return f"{self.symbol} {shown(self.bound)}"
 
 
 Gt = partial(Compare, ">")
@@ -88,7 +88,7 @@ class Between:
         if isinstance(self.low, str) is not isinstance(self.high, str):
             raise MatcherError((), "both bounds must be numbers, or both RFC 3339 times")
         if sides[1].match(self.low) is NO:
-            raise MatcherError((), f"nothing lies between {self.low} and {self.high}")
+            raise MatcherError((), f"nothing lies between {shown(self.low)} and {shown(self.high)}")
         object.__setattr__(self, "_sides", sides)
 
     def match(self, value: Value) -> Answer:
@@ -97,7 +97,7 @@ class Between:
 
     def describe(self) -> str:
         """As in `is between 1 and 2`."""
-        return f"is between {self.low} and {self.high}"
+        return f"is between {shown(self.low)} and {shown(self.high)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,18 +109,14 @@ class Approx:
         abs: absolute tolerance.
     """
 
-    value: int | float = field(kw_only=False)
+    value: Any = field(kw_only=False)
     rel: float | None = None
     abs: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("value", "rel", "abs"):
-            given = getattr(self, name)
-            if given is None and name != "value":
-                continue
-            if not is_number(given) or math.isnan(given):
-                raise MatcherError((), f"`{name}` must be a number")
-            if name != "value" and given < 0:
+        _demand_number("value", self.value)
+        for name, given in (("rel", self.rel), ("abs", self.abs)):
+            if given is not None and _demand_number(name, given) < 0:
                 raise MatcherError((), f"`{name}` must not be negative")
 
     def match(self, value: Value) -> Answer:
@@ -169,9 +165,7 @@ class Datetime:
     _key: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.time, str):
-            raise MatcherError((), "must be an RFC 3339 time such as `2025-01-31T09:00:00Z`")
-        object.__setattr__(self, "_key", _key_of(self.time))
+        object.__setattr__(self, "_key", _demand_time(self.time))
 
     def match(self, value: Value) -> Answer:
         """Whether the value names this instant."""
@@ -189,13 +183,23 @@ class Datetime:
 
 def _key_of(bound: Json) -> Any:
     """What to compare with: a number as it is, a time as its instant."""
-    if isinstance(bound, str) and (when := instant(bound)) is not None:
-        return when
-    if is_number(bound) and not math.isnan(bound):
+    if is_number(bound) and bound == bound:  # noqa: PLR0124 - NaN is the one that is not
         return bound
+    return _demand_time(bound)
+
+
+def _demand_time(given: Json) -> Instant:
+    if isinstance(given, str) and (when := instant(given)) is not None:
+        return when
     raise MatcherError(
         (), "must be a number, or an RFC 3339 time with its offset such as `2025-01-31T09:00:00Z`"
     )
+
+
+def _demand_number(name: str, given: Json) -> int | float:
+    if is_number(given) and given == given:  # noqa: PLR0124 - NaN is the one that is not
+        return given
+    raise MatcherError((), f"`{name}` must be a number")
 
 
 def _is_finite(number: float) -> bool:

@@ -7,19 +7,20 @@ list holds one matcher per position; anything else is a literal. A matcher may s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, TypeGuard
 
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.collection import Contains, Exact, Len, OneOf
 from toolscore_otel.matchers.error import MatcherError, unknown_word
 from toolscore_otel.matchers.logic import AllOf, AnyOf, Not
-from toolscore_otel.matchers.matcher import Matcher
-from toolscore_otel.matchers.number import Approx, Between, Ge, Gt, Le, Lt, Datetime
+from toolscore_otel.matchers.matcher import Matcher, is_matcher
+from toolscore_otel.matchers.number import Approx, Between, Datetime, Ge, Gt, Le, Lt
 from toolscore_otel.matchers.path import steps_of
 from toolscore_otel.matchers.presence import ANY, Exists, IsType
 from toolscore_otel.matchers.schema import Schema
 from toolscore_otel.matchers.shape import Fields, Items, Literal
 from toolscore_otel.matchers.text import Casefold, FullMatch, Glob, Regex
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json
 
 MAX_DEPTH = 64
@@ -67,14 +68,13 @@ def parse(data: object, *, read_schema: ReadSchema | None = None) -> Matcher:
 
 
 def _parse(place: _Place, data: Any) -> Matcher:
-    if isinstance(data, Mapping):
-        return _parse_mapping(place, cast("Mapping[Any, Any]", data))
-    if isinstance(data, (list, tuple)):
-        items = cast("list[Any]", data)
-        return Items(tuple(place.parse(item, index) for index, item in enumerate(items)))
+    if is_mapping(data):
+        return _parse_mapping(place, data)
+    if is_list(data):
+        return Items(tuple(place.parse(item, index) for index, item in enumerate(data)))
     if data is None or isinstance(data, (bool, int, float, str)):
         return Literal(data)
-    if isinstance(data, Matcher):
+    if is_matcher(data):
         return data
     raise MatcherError((), f"`{clip(type(data).__name__)}` is no JSON value")
 
@@ -100,6 +100,16 @@ def _parse_field(place: _Place, key: Any, value: Any) -> tuple[tuple[str, ...], 
 
 def _key_problem(key: object) -> str:
     return f"the key `{clip(key)}` must be text; put it in quotes"
+
+
+def is_mapping(data: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Whether it is a mapping, with whatever keys."""
+    return isinstance(data, Mapping)
+
+
+def holds_operators(data: object) -> bool:
+    """Whether it is a mapping of operators and nothing else."""
+    return is_mapping(data) and bool(data) and all(map(_is_operator, data))
 
 
 def _is_operator(key: object) -> bool:
@@ -129,7 +139,7 @@ def _exists(_: _Place, value: Any) -> Matcher:
 
 
 def _type(_: _Place, value: Any) -> Matcher:
-    names = _some(value) if isinstance(value, (list, tuple)) else [value]
+    names = _some(value) if is_list(value) else [value]
     if not all(isinstance(name, (str, type)) for name in names):
         raise MatcherError((), "must be the name of a JSON type, or a list of them")
     return IsType(*names)
@@ -138,7 +148,7 @@ def _type(_: _Place, value: Any) -> Matcher:
 def _one_of(place: _Place, value: Any) -> Matcher:
     choices = _some(value)
     for index, choice in enumerate(choices):
-        if not isinstance(choice, Matcher):
+        if not is_matcher(choice):
             _demand_literal(place, choice, (index,))
     return OneOf(*choices)
 
@@ -146,11 +156,11 @@ def _one_of(place: _Place, value: Any) -> Matcher:
 def _demand_literal(place: _Place, data: Any, steps: tuple[str | int, ...]) -> None:
     """Refuse operators in a literal: they would be taken as keys and match nothing."""
     members: list[tuple[Any, Any]] = []
-    if isinstance(data, Mapping):
-        members = list(cast("Mapping[Any, Any]", data).items())
-    elif isinstance(data, (list, tuple)):
-        members = list(enumerate(cast("list[Any]", data)))
-    elif isinstance(data, Matcher):
+    if is_mapping(data):
+        members = list(data.items())
+    elif is_list(data):
+        members = list(enumerate(data))
+    elif is_matcher(data):
         raise MatcherError(steps, _ONLY_LITERALS)
     else:
         place.parse(data, *steps)
@@ -159,7 +169,7 @@ def _demand_literal(place: _Place, data: Any, steps: tuple[str | int, ...]) -> N
     for key, item in members:
         if _is_operator(key):
             raise MatcherError((*steps, key), _ONLY_LITERALS)
-        if isinstance(data, Mapping) and not isinstance(key, str):
+        if is_mapping(data) and not isinstance(key, str):
             raise MatcherError(steps, _key_problem(key))
         _demand_literal(place, item, (*steps, key))
 
@@ -173,9 +183,9 @@ def _or(place: _Place, value: Any) -> Matcher:
 
 
 def _some(value: Any) -> list[Any]:
-    if not isinstance(value, (list, tuple)) or not value:
+    if not is_list(value) or not value:
         raise MatcherError((), "must be a list with something in it")
-    return list(cast("list[Any]", value))
+    return list(value)
 
 
 def _between(_: _Place, value: Any) -> Matcher:
@@ -186,45 +196,34 @@ def _between(_: _Place, value: Any) -> Matcher:
 
 
 def _approx(_: _Place, value: Any) -> Matcher:
-    if not isinstance(value, Mapping):
+    if not is_mapping(value):
         return Approx(value)
-    parts = cast("Mapping[Any, Any]", value)
     known = ("value", "rel", "abs")
-    for key in parts:
+    for key in value:
         if key not in known:
-            raise MatcherError((), unknown_word("key", key, known))
-    return Approx(
-        parts.get("value", cast("float", None)), rel=parts.get("rel"), abs=parts.get("abs")
-    )
+            raise MatcherError((clip(key),), unknown_word("key", key, known))
+    return Approx(value.get("value"), rel=value.get("rel"), abs=value.get("abs"))
 
 
 def _len(place: _Place, value: Any) -> Matcher:
-    if isinstance(value, Mapping) and _has_operators_only(cast("Mapping[Any, Any]", value)):
-        return Len(place.parse(value))
-    return Len(value)
-
-
-def _has_operators_only(value: Mapping[Any, Any]) -> bool:
-    return bool(value) and all(map(_is_operator, value))
+    return Len(place.parse(value) if holds_operators(value) else value)
 
 
 _OF_INSTANTS: Mapping[str, Callable[[Any], Matcher]] = {"$gt": Gt, "$ge": Ge, "$lt": Lt, "$le": Le}
 
 
 def _datetime(place: _Place, value: Any) -> Matcher:
-    if not isinstance(value, Mapping):
+    if not is_mapping(value):
         return Datetime(value)
-    parts = cast("Mapping[Any, Any]", value)
-    if not parts:
+    if not value:
         raise MatcherError((), "must be an RFC 3339 time, or a mapping of comparisons")
-    matchers = [_compare_instants(place, key, bound) for key, bound in parts.items()]
-    return AllOf(*matchers)
+    return AllOf(*(_compare_instants(place, key, bound) for key, bound in value.items()))
 
 
 def _compare_instants(place: _Place, key: Any, bound: Any) -> Matcher:
     known = (*_OF_INSTANTS, "$between")
     if key not in known:
-        raise MatcherError((), unknown_word("comparison", key, known))
+        raise MatcherError((clip(key),), unknown_word("comparison", key, known))
     times = bound if key == "$between" else [bound]
     if not all(isinstance(time, str) for time in _some(times)):
         raise MatcherError((key,), "must be an RFC 3339 time such as `2025-01-31T09:00:00Z`")
@@ -240,12 +239,12 @@ def _schema(place: _Place, value: Any) -> Matcher:
 
 
 def _exact(place: _Place, value: Any) -> Matcher:
-    if not isinstance(value, Mapping):
+    if not is_mapping(value):
         raise MatcherError((), "must be a mapping of keys to what they hold")
     fields: dict[str, Matcher] = {}
-    for key, item in cast("Mapping[Any, Any]", value).items():
+    for key, item in value.items():
         if not isinstance(key, str) or _is_operator(key):
-            raise MatcherError((), f"`{clip(key)}` must be a plain key, as text")
+            raise MatcherError((clip(key),), "must be a plain key, as text")
         fields[key] = place.parse(item, key)
     return Exact(fields)
 

@@ -18,6 +18,7 @@ from toolscore_otel.matchers.value import (
     OpenObject,
     Value,
     is_list,
+    is_object,
     is_unseen,
     seen,
 )
@@ -44,7 +45,7 @@ def match_at(value: Value, steps: Steps, matcher: Matcher) -> Answer:
 
 def _descend(value: Value, steps: Steps) -> tuple[Value, Steps] | None:
     """One step down, and the steps that are left; None where the step means some element."""
-    if isinstance(value, (dict, OpenObject)):
+    if is_object(value) or isinstance(value, OpenObject):
         return _descend_object(value, steps)
     if is_list(value) or isinstance(value, OpenList):
         return None if steps[0] == SOME else _descend_list(value, steps)
@@ -54,14 +55,14 @@ def _descend(value: Value, steps: Steps) -> tuple[Value, Steps] | None:
 def _descend_object(
     value: dict[str, Value] | OpenObject, steps: Steps
 ) -> tuple[Value, Steps] | None:
-    items = value if isinstance(value, dict) else value.items
+    items = value.items if isinstance(value, OpenObject) else value
     for end in range(len(steps), 0, -1):
         key = ".".join(steps[:end])
         if key in items:
             return items[key], steps[end:]
     if steps[0] == SOME:
         return None
-    return (ABSENT if isinstance(value, dict) else UNKNOWN), ()
+    return (UNKNOWN if isinstance(value, OpenObject) else ABSENT), ()
 
 
 def _descend_list(value: Value, steps: Steps) -> tuple[Value, Steps]:
@@ -78,7 +79,7 @@ def _descend_list(value: Value, steps: Steps) -> tuple[Value, Steps]:
 def _match_some(value: Value, steps: Steps, matcher: Matcher) -> Answer:
     is_open = isinstance(value, (OpenList, OpenObject))
     items = value.items if is_open else value
-    elements = list(items.values()) if isinstance(items, dict) else items
+    elements = list(items.values()) if is_object(items) else items
     if not elements:
         return UNSURE if is_open else matcher.match(ABSENT)
     answer = any_of(match_at(element, steps, matcher) for element in elements)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-import re2
+import re2  # pyright: ignore[reportMissingTypeStubs]
 
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.answer import NO, UNSURE, YES, Answer
@@ -53,6 +53,8 @@ def search_prefix(pattern: Any, source: str, prefix: str) -> Answer:
 
     Args:
         pattern: compiled from `source`.
+        source: a pattern in RE2 syntax.
+        prefix: what is known of the text.
     """
     text = encoded(prefix)
     found = pattern.search(text)
@@ -70,6 +72,7 @@ def may_begin(source: str, prefix: str) -> bool:
 
     Args:
         source: a pattern. True is also said where RE2 knows no bounds of what it matches.
+        prefix: what is known of the text.
     """
     try:
         low, high = compile_pattern(source).possiblematchrange(_RANGE_BYTES)

@@ -10,7 +10,7 @@ import jsonschema_rs
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.answer import NO, UNSURE, Answer, yes_if
 from toolscore_otel.matchers.error import MatcherError
-from toolscore_otel.matchers.value import ABSENT, Value, is_whole
+from toolscore_otel.matchers.value import ABSENT, Value, is_object, is_whole
 from toolscore_otel.model import Json
 
 
@@ -45,7 +45,7 @@ class Schema:
 
 
 def _compile(schema: Json) -> Any:
-    if not isinstance(schema, (dict, bool)):
+    if not isinstance(schema, bool) and not is_object(schema):
         raise MatcherError((), "must be a JSON Schema: a mapping, or the name of a file")
     try:
         return jsonschema_rs.Draft202012Validator(schema, retriever=_refuse)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers import checks
 from toolscore_otel.matchers.answer import NO, UNSURE, YES, Answer
 from toolscore_otel.matchers.error import MatcherError, unknown_word
-from toolscore_otel.matchers.fields import SELECTOR_KEYS, SelectorFields, given
+from toolscore_otel.matchers.fields import SELECTOR_KEYS, SelectorFields, keys_given
 from toolscore_otel.matchers.judged import JudgedCall
-from toolscore_otel.matchers.matcher import Matcher
-from toolscore_otel.matchers.parse import ReadSchema, parse
+from toolscore_otel.matchers.matcher import Matcher, is_matcher
+from toolscore_otel.matchers.parse import ReadSchema, holds_operators, is_mapping, parse
 from toolscore_otel.matchers.shape import NoArguments
 
 _Built = tuple[checks.Check | None, str]
@@ -38,15 +38,16 @@ class Selector:
 
     tools: frozenset[str] | None
     needs: frozenset[str]
-    _parts: tuple[_Part, ...]
-    _checks: tuple[checks.Check, ...]
+    _parts: tuple[_Part, ...] = field(repr=False)
+    _checks: tuple[checks.Check, ...] = field(repr=False)
+    _said: str
 
     @classmethod
     def of(
         cls,
         source: SelectorFields | str | Mapping[str, Any],
         *,
-        default_stage: str,
+        default_stage: str = "executed",
         read_schema: ReadSchema | None = None,
     ) -> Selector:
         """Compile a selector.
@@ -60,7 +61,8 @@ class Selector:
         Raises:
             MatcherError: no key, an unknown one, or a value that makes no sense; its path begins with the key.
         """
-        keys = {"kind": "tool", "stage": default_stage} | _keys_of(source)
+        given = _keys_of(source)
+        keys = {"kind": "tool", "stage": default_stage} | given
         parts = tuple(_part(key, keys[key], read_schema) for key in _BUILDERS if key in keys)
         asking = {part.key for part in parts if part.check is not None}
         return cls(
@@ -68,6 +70,7 @@ class Selector:
             needs=frozenset(need for key, need in _NEEDS.items() if key in asking),
             _parts=parts,
             _checks=tuple(part.check for part in parts if part.check is not None),
+            _said=", ".join(part.says for part in parts if part.key in given),
         )
 
     def match(self, call: JudgedCall) -> Answer:
@@ -106,22 +109,22 @@ class Selector:
         return tuple(dict.fromkeys(unsure))
 
     def describe(self) -> str:
-        """What it asks for, as in `tool refund, args amount > 100`."""
-        return ", ".join(part.says for part in self._parts)
+        """What its keys ask for, as in `tool refund, args amount > 100`."""
+        return self._said
 
 
 def _keys_of(source: object) -> dict[str, Any]:
     if isinstance(source, str):
         return {"tool": source}
     if isinstance(source, SelectorFields):
-        keys = given(source)
-    elif isinstance(source, Mapping):
+        keys = keys_given(source)
+    elif is_mapping(source):
         keys = dict(source)
     else:
         raise MatcherError((), "a selector must be a tool's name, or a mapping of its keys")
     for key in keys:
         if key not in SELECTOR_KEYS:
-            raise MatcherError((str(key),), unknown_word("key", key, SELECTOR_KEYS))
+            raise MatcherError((clip(key),), unknown_word("key", key, SELECTOR_KEYS))
     if not keys:
         raise MatcherError((), 'a selector needs at least one key; `tool: "*"` is every tool')
     return keys
@@ -175,7 +178,7 @@ def _cost(value: Any, read_schema: ReadSchema | None) -> _Built:
 def _args(value: Any, read_schema: ReadSchema | None) -> _Built:
     if value is None:
         raise MatcherError((), "is null: leave it out for whatever arguments, `{}` for none")
-    is_none = isinstance(value, Mapping) and not value
+    is_none = is_mapping(value) and not value
     matcher = NoArguments() if is_none else parse(value, read_schema=read_schema)
     return checks.args_check(matcher), f"args {matcher.describe()}"
 
@@ -186,8 +189,7 @@ def _result(value: Any, read_schema: ReadSchema | None) -> _Built:
 
 
 def _operators(value: Any, read_schema: ReadSchema | None) -> Matcher:
-    is_mapping = isinstance(value, Mapping) and value and all(str(key)[:1] == "$" for key in value)
-    if not is_mapping and not isinstance(value, Matcher):
+    if not is_matcher(value) and not holds_operators(value):
         raise MatcherError((), "must be a mapping of operators, such as {$gt: 100}")
     return parse(value, read_schema=read_schema)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.answer import NO, UNSURE, YES, Answer, yes_if
 from toolscore_otel.matchers.equality import equal
-from toolscore_otel.matchers.matcher import Matcher
+from toolscore_otel.matchers.matcher import Matcher, is_matcher
 from toolscore_otel.matchers.path import Steps, match_at
 from toolscore_otel.matchers.value import (
     OpenList,
@@ -23,7 +23,10 @@ from toolscore_otel.model import Json
 
 def shown(literal: Json) -> str:
     """A literal of a contract as it stands in a sentence."""
-    return clip(json.dumps(literal, ensure_ascii=False, default=str))
+    try:
+        return clip(json.dumps(literal, ensure_ascii=False, default=str))
+    except (ValueError, RecursionError):  # more digits, or more levels, than Python writes
+        return f"a certain {type(literal).__name__}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class NoArguments:
 
 def as_matcher(value: object) -> Matcher:
     """A matcher as it is; anything else as a literal."""
-    return value if isinstance(value, Matcher) else Literal(value)
+    return value if is_matcher(value) else Literal(value)
 
 
 def _is_object(value: Value) -> Answer:

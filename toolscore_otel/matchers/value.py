@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from math import inf
-from typing import Any
+from typing import Any, TypeGuard
 
 from toolscore_otel.matchers.redacted import is_placeholder
 
@@ -89,12 +89,17 @@ def is_unseen(value: Value) -> bool:
     return value is UNKNOWN or value is HIDDEN
 
 
-def is_number(value: Value) -> bool:
+def is_number(value: Value) -> TypeGuard[int | float]:
     """Whether it is a JSON number; a boolean is none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def is_list(value: Value) -> bool:
+def is_object(value: Value) -> TypeGuard[dict[str, Any]]:
+    """Whether it is a JSON object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: Value) -> TypeGuard[list[Any]]:
     """Whether it is a JSON array; a tuple of a hand-made call is one too."""
     return isinstance(value, (list, tuple))
 
@@ -106,7 +111,7 @@ def is_whole(value: Value) -> bool:
         node = seen(pending.pop())
         if isinstance(node, (Missing, *_PARTIAL)):
             return False
-        if isinstance(node, dict):
+        if is_object(node):
             pending.extend(node.values())
         elif is_list(node):
             pending.extend(node)

@@ -14,10 +14,12 @@ from msgspec import Struct
 from toolscore_otel.rules import allow_only, budget, forbid, limit, loop, require, secrets
 from toolscore_otel.rules.shape import (
     TRAJECTORY,
+    CallRule,
     Changes,
     Common,
     Compiled,
     Item,
+    RuleFields,
     RuleState,
     RunContext,
     Totals,
@@ -43,7 +45,7 @@ class Clause(Struct, frozen=True):
     """
 
     key: str
-    record: type[Common]
+    record: type[RuleFields]
     items: Callable[[object], Iterator[Item]]
 
 
@@ -60,11 +62,13 @@ CLAUSES: tuple[Clause, ...] = (
 __all__ = [
     "CLAUSES",
     "TRAJECTORY",
+    "CallRule",
     "Changes",
     "Clause",
     "Common",
     "Compiled",
     "Item",
+    "RuleFields",
     "RuleRecord",
     "RuleState",
     "RunContext",

@@ -17,6 +17,7 @@ from toolscore_otel.matchers import (
 )
 from toolscore_otel.model import CallKind, FindingKind, Label
 from toolscore_otel.rules.intake import Excuses, Intake
+from toolscore_otel.rules.items import selectors_of
 from toolscore_otel.rules.per_call import PerCall
 from toolscore_otel.rules.shape import Common, Compiled, Item, Verdict
 from toolscore_otel.rules.wording import because, called, unseen
@@ -72,14 +73,11 @@ def items(data: object) -> Iterator[Item]:
 
 def _selectors(tools: list[Any]) -> list[Selector]:
     if not tools:
-        raise MatcherError(("tools",), "`allow_only` lists nothing: name the tools that may be called")
-    found: list[Selector] = []
-    for number, entry in enumerate(tools):
-        try:
-            found.append(Selector.of(entry, default_stage="any"))
-        except MatcherError as error:
-            raise MatcherError(("tools", number, *error.path), error.message) from error
-    return found
+        raise MatcherError(("tools",), "lists nothing: name the tools that may be called")
+    try:
+        return selectors_of(tools, default_stage="any")
+    except MatcherError as error:
+        raise error.below("tools") from error
 
 
 def _allowed(selectors: list[Selector], call: JudgedCall) -> Answer:
@@ -89,15 +87,23 @@ def _allowed(selectors: list[Selector], call: JudgedCall) -> Answer:
     narrow = any_of(s.match(call.narrowed()) for s in selectors)
     if call.dispatcher is None or narrow is Answer.YES:
         return narrow
-    return any_of((narrow, Answer.UNKNOWN)) if any_of(s.match(call) for s in selectors) is not Answer.NO else narrow
+    return (
+        any_of((narrow, Answer.UNKNOWN))
+        if any_of(s.match(call) for s in selectors) is not Answer.NO
+        else narrow
+    )
 
 
-def _verdict(rule: AllowOnly, selectors: list[Selector], call: JudgedCall, answer: Answer) -> Verdict:
+def _verdict(
+    rule: AllowOnly, selectors: list[Selector], call: JudgedCall, answer: Answer
+) -> Verdict:
     if answer is Answer.YES:
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.FORBIDDEN_CALL,
-            explanation=because(f"{called(call.call)} and is not among the allowed calls", rule.reason),
+            explanation=because(
+                f"{called(call.call)} and is not among the allowed calls", rule.reason
+            ),
             call=call.call,
         )
     missing = tuple({word for selector in selectors for word in selector.missing(call)})

@@ -7,20 +7,20 @@ from typing import Any, Literal
 
 from msgspec import UNSET
 
-from toolscore_otel.matchers import Answer, JudgedCall, MatcherError, Selector, SelectorFields
+from toolscore_otel.matchers import Answer, JudgedCall, MatcherError, Selector
 from toolscore_otel.model import CallKind, FindingKind, Label, Stage
 from toolscore_otel.rules.budget_sums import OfTool, OfTrace
-from toolscore_otel.rules.intake import Excuses, Intake, Match
+from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_items, selector_keys
 from toolscore_otel.rules.per_call import PerCall
-from toolscore_otel.rules.shape import Common, Compiled, Item, RuleState, RunContext, Verdict
+from toolscore_otel.rules.shape import CallRule, Compiled, Item, RuleState, RunContext, Verdict
 from toolscore_otel.rules.wording import because, seconds, unseen, usd
 
 _LIMITS = ("latency_ms", "cost_usd", "tokens", "calls")
 _OF_CALLS = ("latency_ms", "cost_usd")
 
 
-class Budget(Common, SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Each limit that is passed is a finding of kind `budget_exceeded`.
 
     Attributes:
@@ -93,15 +93,21 @@ def _check(rule: Budget) -> None:
             raise MatcherError((key,), f"`{key}` is a limit, 0 or more")
     if rule.of == "trace":
         if keys := sorted(selector_keys(rule, but=_OF_CALLS)):
-            raise MatcherError((keys[0],), f"`{keys[0]}` selects calls: it goes with `of: call` and `of: tool`")
+            raise MatcherError(
+                (keys[0],), f"`{keys[0]}` selects calls: it goes with `of: call` and `of: tool`"
+            )
         if rule.unless is not UNSET:
-            raise MatcherError(("unless",), "`unless` excuses calls: it goes with `of: call` and `of: tool`")
+            raise MatcherError(
+                ("unless",), "`unless` excuses calls: it goes with `of: call` and `of: tool`"
+            )
     else:
         for key in ("tokens", "calls"):
             if key in limits:
                 raise MatcherError((key,), f"`{key}` goes with `of: trace`")
     if not limits and rule.of != "call":
-        raise MatcherError((), "a budget needs a limit: " + ", ".join(f"`{key}`" for key in _LIMITS))
+        raise MatcherError(
+            (), "a budget needs a limit: " + ", ".join(f"`{key}`" for key in _LIMITS)
+        )
 
 
 def _every_call(call: JudgedCall) -> Answer:
@@ -128,11 +134,17 @@ def _judge(
         if spent is None:
             missing = (*missing, "latency" if key == "latency_ms" else "cost")
         label = Label.CANNOT_CHECK if missing or answer is Answer.UNKNOWN else Label.FAIL
-        text = unseen(f"`{key}` of `{call.call.tool}`", missing) if spent is None or label is not Label.FAIL else (
-            because(f"`{call.call.tool}` {_said(key, spent, limit)}", rule.reason)
+        text = (
+            unseen(f"`{key}` of `{call.call.tool}`", missing)
+            if spent is None or label is not Label.FAIL
+            else (because(f"`{call.call.tool}` {_said(key, spent, limit)}", rule.reason))
         )
         found[f"/{key}"] = Verdict(
-            label=label, kind=FindingKind.BUDGET_EXCEEDED, explanation=text, call=call.call, missing=missing
+            label=label,
+            kind=FindingKind.BUDGET_EXCEEDED,
+            explanation=text,
+            call=call.call,
+            missing=missing,
         )
     return found
 

@@ -9,7 +9,7 @@ from toolscore_otel.matchers import Answer, JudgedCall
 from toolscore_otel.model import FindingKind, Label, Trajectory
 from toolscore_otel.rules.counting import Counted
 from toolscore_otel.rules.intake import Intake
-from toolscore_otel.rules.shape import NOTHING, Changes, Totals, Verdict
+from toolscore_otel.rules.shape import NOTHING, Changes, RuleState, Totals, Verdict
 from toolscore_otel.rules.wording import because, seconds, unseen, usd
 
 
@@ -35,7 +35,7 @@ class _Sum:
             self.known += sign
 
 
-class OfTool:
+class OfTool(RuleState):
     """One sum over all matching calls of the trajectory."""
 
     def __init__(
@@ -51,21 +51,17 @@ class OfTool:
         self._standing: set[str] = set()
 
     def put(self, call: JudgedCall) -> Changes:
+        """A call is new or has changed."""
         return self._take(self._intake.put(call))
 
     def drop(self, key: str) -> Changes:
+        """A call is gone."""
         known = key in self._answers
         self._add(key, -1)
         self._counted.drop(key)
         self._answers.pop(key, None)
         changes = self._take(self._intake.drop(key))
         return self._now() if known else changes
-
-    def total(self, totals: Totals) -> Changes:  # noqa: ARG002 - only its own calls matter
-        return NOTHING
-
-    def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - all was said
-        return NOTHING
 
     def _take(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> Changes:
         changed = False
@@ -133,7 +129,7 @@ class OfTool:
         return ("arguments",) if passes else ()
 
 
-class OfTrace:
+class OfTrace(RuleState):
     """One sum over the whole trajectory."""
 
     def __init__(self, limits: Mapping[str, float], reason: str | None) -> None:
@@ -143,12 +139,15 @@ class OfTrace:
         self._last = Totals()
 
     def put(self, call: JudgedCall) -> Changes:  # noqa: ARG002 - only totals matter
+        """Single calls do not matter."""
         return NOTHING
 
     def drop(self, key: str) -> Changes:  # noqa: ARG002 - only totals matter
+        """Single calls do not matter."""
         return NOTHING
 
     def total(self, totals: Totals) -> Changes:
+        """The sums changed: which limits are passed now."""
         self._last = totals
         changes: dict[str, Verdict | None] = {}
         for key, limit in self._limits.items():
@@ -160,17 +159,16 @@ class OfTrace:
         return changes
 
     def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - the totals are known
-        return {
-            key: self._unknown(key)
-            for key in self._limits
-            if key not in self._standing
-        }
+        """What could not be seen."""
+        return {key: self._unknown(key) for key in self._limits if key not in self._standing}
 
     def _failed(self, key: str, spent: float, limit: float, totals: Totals) -> Verdict:
         at_least = "at least " if key == "cost_usd" and not totals.cost_whole else ""
         text = f"the trace {_VERB[key]} {at_least}{said(key, spent)}, more than {said(key, limit)}"
         return Verdict(
-            label=Label.FAIL, kind=FindingKind.BUDGET_EXCEEDED, explanation=because(text, self._reason)
+            label=Label.FAIL,
+            kind=FindingKind.BUDGET_EXCEEDED,
+            explanation=because(text, self._reason),
         )
 
     def _unknown(self, key: str) -> Verdict | None:

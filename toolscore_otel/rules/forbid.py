@@ -7,16 +7,16 @@ from typing import Any
 
 from msgspec import UNSET
 
-from toolscore_otel.matchers import Answer, JudgedCall, Selector, SelectorFields
+from toolscore_otel.matchers import Answer, JudgedCall, Selector
 from toolscore_otel.model import FindingKind, Label
 from toolscore_otel.rules.intake import Excuses, Intake
-from toolscore_otel.rules.items import selector_of, selector_items
+from toolscore_otel.rules.items import selector_items, selector_of
 from toolscore_otel.rules.per_call import PerCall
-from toolscore_otel.rules.shape import Common, Compiled, Item, Verdict
+from toolscore_otel.rules.shape import CallRule, Compiled, Item, Verdict
 from toolscore_otel.rules.wording import because, called, unseen
 
 
-class Forbid(Common, SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Forbid(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Every call that matches is a finding of kind `forbidden_call`.
 
     Attributes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from msgspec import UNSET
 
@@ -45,7 +46,7 @@ class Excuses:
         reorders: whether other calls matter (`before`).
     """
 
-    def __init__(self, data: object) -> None:
+    def __init__(self, data: Any) -> None:
         """Compile.
 
         Args:
@@ -56,23 +57,27 @@ class Excuses:
         """
         self.here: list[Selector] = []
         self.earlier: list[Selector] = []
-        entries = [] if data is UNSET or data is None else data if isinstance(data, list) else [data]
+        entries = (
+            [] if data is UNSET or data is None else data if isinstance(data, list) else [data]
+        )
         for entry in entries:
-            if isinstance(entry, Mapping) and "before" in entry:
-                if len(entry) > 1:
-                    raise MatcherError((), "`before` stands alone in `unless`")
-                self.earlier.append(_at("before", lambda e=entry: Selector.of(e["before"], default_stage="executed")))
-            else:
-                self.here.append(Selector.of(entry, default_stage="any"))
+            try:
+                self._add(entry)
+            except MatcherError as error:
+                raise error.below("unless") from error
         self.uses_agent = any(s.uses_agent for s in (*self.here, *self.earlier))
         self.reorders = bool(self.earlier)
 
-
-def _at(key: str, parse: Callable[[], Selector]) -> Selector:
-    try:
-        return parse()
-    except MatcherError as error:
-        raise MatcherError((key, *error.path), error.message) from error
+    def _add(self, entry: Any) -> None:
+        if not (isinstance(entry, Mapping) and "before" in entry):
+            self.here.append(Selector.of(entry, default_stage="any"))
+            return
+        if len(entry) > 1:
+            raise MatcherError((), "`before` stands alone")
+        try:
+            self.earlier.append(Selector.of(entry["before"], default_stage="executed"))
+        except MatcherError as error:
+            raise error.below("before") from error
 
 
 class Intake:

@@ -6,11 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import UNSET
 
-from toolscore_otel.matchers import MatcherError, Selector, SelectorFields
-
+from toolscore_otel.matchers import SELECTOR_KEYS, MatcherError, Selector, SelectorFields
 from toolscore_otel.rules.shape import Item
-
-_SELECTOR_KEYS = SelectorFields.__struct_fields__
 
 
 def selector_items(clause: str, data: object) -> Iterator[Item]:
@@ -32,11 +29,28 @@ def selector_items(clause: str, data: object) -> Iterator[Item]:
 
 def selector_keys(record: SelectorFields, but: tuple[str, ...] = ()) -> dict[str, object]:
     """The selector keys that a record gives."""
-    pairs = ((key, getattr(record, key)) for key in _SELECTOR_KEYS if key not in but)
+    pairs = ((key, getattr(record, key)) for key in SELECTOR_KEYS if key not in but)
     return {key: value for key, value in pairs if value is not UNSET}
 
 
-def selector_of(record: SelectorFields, *, default_stage: str, but: tuple[str, ...] = ()) -> Selector:
+def selectors_of(entries: list[object], *, default_stage: str) -> list[Selector]:
+    """Selectors of a list.
+
+    Raises:
+        MatcherError: an entry that is none; its path begins with the entry's place.
+    """
+    found: list[Selector] = []
+    for number, entry in enumerate(entries):
+        try:
+            found.append(Selector.of(entry, default_stage=default_stage))  # type: ignore[arg-type]
+        except MatcherError as error:
+            raise error.below(number) from error
+    return found
+
+
+def selector_of(
+    record: SelectorFields, *, default_stage: str, but: tuple[str, ...] = ()
+) -> Selector:
     """The selector of a record's own keys.
 
     Raises:

@@ -7,24 +7,23 @@ from typing import Any
 
 from msgspec import UNSET
 
-from toolscore_otel.matchers import JudgedCall, MatcherError, Selector, SelectorFields
-from toolscore_otel.model import FindingKind, Trajectory
+from toolscore_otel.matchers import JudgedCall, MatcherError, Selector
+from toolscore_otel.model import FindingKind
 from toolscore_otel.rules.counting import Counted, over
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_items, selector_of
 from toolscore_otel.rules.shape import (
     NOTHING,
     TRAJECTORY,
+    CallRule,
     Changes,
-    Common,
     Compiled,
     Item,
-    Totals,
-    Verdict,
+    RuleState,
 )
 
 
-class Limit(Common, SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Limit(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """More matching calls than `max` are one finding, on the call that first passed it.
 
     Attributes:
@@ -68,7 +67,7 @@ def items(data: object) -> Iterator[Item]:
     return selector_items("limit", data)
 
 
-class _Limiting:
+class _Limiting(RuleState):
     def __init__(self, rule: Limit, selector: Selector, intake: Intake) -> None:
         self._rule = rule
         self._selector = selector
@@ -83,12 +82,6 @@ class _Limiting:
         changed = self._counted.drop(key)
         changed |= self._counted.put(self._intake.drop(key))
         return self._now() if changed else NOTHING
-
-    def total(self, totals: Totals) -> Changes:  # noqa: ARG002 - sums do not matter here
-        return NOTHING
-
-    def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - all was said
-        return NOTHING
 
     def _now(self) -> Changes:
         verdict = over(self._counted, self._rule.max, self._selector, self._rule.reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, field
 
 from toolscore_otel.matchers import (
     Answer,
@@ -18,15 +18,15 @@ from toolscore_otel.matchers import (
 )
 from toolscore_otel.model import CallKind, ContentState, FindingKind, Label, Status, Trajectory
 from toolscore_otel.rules.intake import Excuses, Intake, OrderKey
+from toolscore_otel.rules.items import selectors_of
 from toolscore_otel.rules.runs import ANY_MARK, Entry, Runs
 from toolscore_otel.rules.shape import (
-    NOTHING,
     TRAJECTORY,
     Changes,
     Common,
     Compiled,
     Item,
-    Totals,
+    RuleState,
     Verdict,
 )
 from toolscore_otel.rules.wording import because, times, unseen
@@ -57,8 +57,8 @@ class Loop(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key: str
     n: int
     window: int = WINDOW
-    ignore: list[Any] = []
-    only: list[Any] = []
+    ignore: list[Any] = field(default_factory=list)
+    only: list[Any] = field(default_factory=list)
     unless: Any = UNSET
 
     def compile(self) -> Compiled:
@@ -122,13 +122,10 @@ def _looked_at(rule: Loop) -> tuple[Callable[[JudgedCall], Answer], bool]:
 
 
 def _selectors(entries: list[Any], key: str) -> list[Selector]:
-    found: list[Selector] = []
-    for number, entry in enumerate(entries):
-        try:
-            found.append(Selector.of(entry, default_stage="any"))
-        except MatcherError as error:
-            raise MatcherError((key, number, *error.path), error.message) from error
-    return found
+    try:
+        return selectors_of(entries, default_stage="any")
+    except MatcherError as error:
+        raise error.below(key) from error
 
 
 MakeEntry = Callable[["Loop", JudgedCall], Entry]
@@ -160,7 +157,7 @@ def _retry(rule: Loop, call: JudgedCall) -> Entry:
     )
 
 
-class _Looping:
+class _Looping(RuleState):
     def __init__(self, rule: Loop, intake: Intake, entry: MakeEntry) -> None:
         self._rule = rule
         self._intake = intake
@@ -180,9 +177,6 @@ class _Looping:
         for each, answer in self._intake.drop(key):
             self._place(each, answer, changes)
         return changes
-
-    def total(self, totals: Totals) -> Changes:  # noqa: ARG002 - sums do not matter here
-        return NOTHING
 
     def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - the calls are known
         unsure = [entry for runs in self._runs.values() for entry in runs.might_hold()]
@@ -227,7 +221,9 @@ class _Looping:
                 text = f"`{tool}` was called {times(last.run_count)} with equal arguments (results were not observed: a possible loop)"
         else:
             again = times(last.run_count - 1)
-            text = f"`{tool}` failed and was tried again {again} with equal arguments, without success"
+            text = (
+                f"`{tool}` failed and was tried again {again} with equal arguments, without success"
+            )
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.RETRY_LOOP,

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from toolscore_otel.matchers import Answer, JudgedCall
-from toolscore_otel.model import Trajectory
 from toolscore_otel.rules.intake import Intake
-from toolscore_otel.rules.shape import NOTHING, Changes, Totals, Verdict
+from toolscore_otel.rules.shape import Changes, RuleState, Verdict
 
 Judge = Callable[[JudgedCall, Answer], Mapping[str, Verdict]]
 """Call and answer (yes or unknown) -> verdicts by what tells them apart within the call ("" for the only one)."""
 
 
-class PerCall:
+class PerCall(RuleState):
     """State of a rule that one call decides. Remembers only calls with a verdict."""
 
     def __init__(self, intake: Intake, judge: Judge) -> None:
@@ -22,18 +21,14 @@ class PerCall:
         self._standing: dict[str, tuple[str, ...]] = {}
 
     def put(self, call: JudgedCall) -> Changes:
+        """A call is new or has changed."""
         return self._look(self._intake.put(call))
 
     def drop(self, key: str) -> Changes:
+        """A call is gone."""
         changes: dict[str, Verdict | None] = dict.fromkeys(self._standing.pop(key, ()))
         changes.update(self._look(self._intake.drop(key)))
         return changes
-
-    def total(self, totals: Totals) -> Changes:  # noqa: ARG002 - sums do not matter here
-        return NOTHING
-
-    def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - all was said
-        return NOTHING
 
     def _look(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> Changes:
         changes: dict[str, Verdict | None] = {}

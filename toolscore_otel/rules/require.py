@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolscore_otel.matchers import Answer, JudgedCall, MatcherError, Selector, SelectorFields
+from toolscore_otel.matchers import Answer, JudgedCall, MatcherError, Selector
 from toolscore_otel.model import FindingKind, Gap, Label, Stage, Trajectory
 from toolscore_otel.rules.counting import Counted, over
 from toolscore_otel.rules.items import selector_items, selector_of
 from toolscore_otel.rules.shape import (
     NOTHING,
+    CallRule,
     Changes,
-    Common,
     Compiled,
     Item,
-    Totals,
+    RuleState,
     Verdict,
 )
 from toolscore_otel.rules.wording import because, times, unseen
@@ -25,7 +25,7 @@ TOO_MANY = "limit_exceeded"
 _MAY_HIDE_CALLS = frozenset({Gap.SPAN_LIMIT, Gap.FRAGMENT})
 
 
-class Require(Common, SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Require(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """At least `min`, at most `max` matching calls.
 
     Too few are one finding of kind `missing_call` on the trajectory, at closing. Too many are one finding of kind
@@ -61,7 +61,7 @@ def items(data: object) -> Iterator[Item]:
     return selector_items("require", data)
 
 
-class _Requiring:
+class _Requiring(RuleState):
     def __init__(self, rule: Require, selector: Selector, asked: Selector) -> None:
         self._rule = rule
         self._selector = selector
@@ -81,9 +81,6 @@ class _Requiring:
     def drop(self, key: str) -> Changes:
         self._only_asked.discard(key)
         return self._passed() if self._counted.drop(key) else NOTHING
-
-    def total(self, totals: Totals) -> Changes:  # noqa: ARG002 - sums do not matter here
-        return NOTHING
 
     def close(self, trajectory: Trajectory) -> Changes:
         return {MISSING: self._lacking(trajectory)}

@@ -91,7 +91,10 @@ class Runs:
         self.entries.append(entry)
         self._orders.append(entry.order)
         entry.before, entry.run_first, entry.run_done, entry.run_count = -1, -1, -1, 0
-        entry.last_before = (self._last.get(entry.key, -1) if entry.key else -1, self._blind.get(entry.tool, -1))
+        entry.last_before = (
+            self._last.get(entry.key, -1) if entry.key else -1,
+            self._blind.get(entry.tool, -1),
+        )
         if entry.key is None:
             self._blind[entry.tool] = index
             return
@@ -163,7 +166,9 @@ class Runs:
     def _possible(self, places: list[int]) -> dict[int, Entry]:
         entries = self.entries
         keys = {entries[p].key for p in places} - {None} or {None}
-        marks = {entries[p].mark for p in places if entries[p].could_count} - {ANY_MARK} or {ANY_MARK}
+        marks = {entries[p].mark for p in places if entries[p].could_count} - {ANY_MARK} or {
+            ANY_MARK
+        }
         found: dict[int, Entry] = {}
         for key in keys:
             for mark in marks:
@@ -177,7 +182,9 @@ class Runs:
         run: list[int] = []
         for place in places:
             entry = self.entries[place]
-            fits = entry.could_count and mark in (entry.mark, ANY_MARK) or entry.mark == ANY_MARK and entry.could_count
+            fits = (entry.could_count and mark in (entry.mark, ANY_MARK)) or (
+                entry.mark == ANY_MARK and entry.could_count
+            )
             if entry.key is not None and entry.key != key:
                 continue
             if not fits:

@@ -56,10 +56,10 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     places: list[Place] = field(name="in", default_factory=lambda: ["arguments", "result"])
     kinds: list[str] | None = None
-    not_kinds: list[str] = []
+    not_kinds: list[str] = field(default_factory=list)
     action: Literal["redact", "hash", "drop", "flag"] = "redact"
-    allow: list[Allowed] = []
-    patterns: list[Pattern] = []
+    allow: list[Allowed] = field(default_factory=list)
+    patterns: list[Pattern] = field(default_factory=list)
     unless: Any = UNSET
 
     def compile(self) -> Compiled:
@@ -81,7 +81,9 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
             kind=FindingKind.SECRET_EXPOSED,
             start=lambda context: PerCall(
                 Intake(_every_call, excuses),
-                lambda call, answer: _judge(self, Search(scanner, context.fingerprints), allowed, call, answer),
+                lambda call, answer: _judge(
+                    self, Search(scanner, context.fingerprints), allowed, call, answer
+                ),
             ),
             uses_agent=excuses.uses_agent or any(s.uses_agent for s, _ in allowed if s),
             deferred=excuses.reorders,
@@ -110,9 +112,11 @@ def _allowed(entries: list[Allowed]) -> list[tuple[Selector | None, PathMatch]]:
         try:
             selector = Selector.of(keys, default_stage="any") if keys else None
         except MatcherError as error:
-            raise MatcherError(("allow", number, *error.path), error.message) from error
+            raise error.below("allow", number) from error
         if selector is None and entry.path is None:
-            raise MatcherError(("allow", number), "an empty entry would allow every secret everywhere")
+            raise MatcherError(
+                ("allow", number), "an empty entry would allow every secret everywhere"
+            )
         found.append((selector, _path_match(entry.path)))
     return found
 
@@ -143,7 +147,8 @@ def _judge(
     for place in rule.places:
         for hit in search.through(place, call):
             excused = any_of(
-                all_of(((s.match(call) if s else Answer.YES), path(hit.path))) for s, path in allowed
+                all_of(((s.match(call) if s else Answer.YES), path(hit.path)))
+                for s, path in allowed
             )
             label = all_of((answer, negate(excused)))
             if label is not Answer.NO:
@@ -203,16 +208,16 @@ def _blind(place: Place, call: JudgedCall) -> str | None:
     return place
 
 
-def _verdict(
-    rule: Secrets, call: JudgedCall, hit: SecretHit, path: str, answer: Answer
-) -> Verdict:
+def _verdict(rule: Secrets, call: JudgedCall, hit: SecretHit, path: str, answer: Answer) -> Verdict:
     sure = answer is Answer.YES
     where = "returned" if path.startswith("result") else "carried"
     text = f"{called(call.call)} and {where} a secret of kind `{hit.kind}` at `{path}`"
     return Verdict(
         label=Label.FAIL if sure else Label.CANNOT_CHECK,
         kind=FindingKind.SECRET_EXPOSED,
-        explanation=because(text, rule.reason) if sure else unseen(f"whether a secret at `{path}` is allowed there", ()),
+        explanation=because(text, rule.reason)
+        if sure
+        else unseen(f"whether a secret at `{path}` is allowed there", ()),
         call=call.call,
         path=path,
         secret_kind=hit.kind,

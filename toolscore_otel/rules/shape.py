@@ -8,12 +8,12 @@ stands any more. What stands depends only on the calls that were put and not dro
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from msgspec import Struct
 
-from toolscore_otel.matchers import JudgedCall
+from toolscore_otel.matchers import JudgedCall, SelectorFields
 from toolscore_otel.model import (
     CostSource,
     FindingKind,
@@ -45,6 +45,30 @@ class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reason: str | None = None
     shadow: bool | None = None
     scope: Scope | None = None
+
+
+class CallRule(SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Keys that every rule item about calls may have: the common ones and those of a selector.
+
+    The common keys stand here once more since two Structs cannot both be bases.
+
+    Attributes:
+        id: as in `Common`, like all that follow.
+        severity: how bad.
+        reason: for people.
+        shadow: fails nothing.
+        scope: what one trajectory is.
+    """
+
+    id: str | None = None
+    severity: Severity | None = None
+    reason: str | None = None
+    shadow: bool | None = None
+    scope: Scope | None = None
+
+
+RuleFields = Common | CallRule
+"""A rule as written."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -107,24 +131,24 @@ class RunContext(Struct, frozen=True):
     fingerprints: Fingerprints | None = None
 
 
-class RuleState(Protocol):
-    """One rule on one trajectory."""
+class RuleState(ABC):
+    """One rule on one trajectory. `put` and `drop` are every rule's own; sums and closing say nothing by default."""
 
+    @abstractmethod
     def put(self, call: JudgedCall) -> Changes:
         """A call is new, or known by its key and has changed."""
-        ...
 
+    @abstractmethod
     def drop(self, key: str) -> Changes:
         """The call of this key is gone (it turned out to be part of another, or to belong elsewhere)."""
-        ...
 
-    def total(self, totals: Totals) -> Changes:
+    def total(self, totals: Totals) -> Changes:  # noqa: ARG002 - only budgets of the whole look at sums
         """The sums of the trajectory changed."""
-        ...
+        return NOTHING
 
-    def close(self, trajectory: Trajectory) -> Changes:
+    def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - most have said all by then
         """The trajectory is over; may be called again when it re-opens and closes anew."""
-        ...
+        return NOTHING
 
 
 class Compiled(Struct, frozen=True, kw_only=True):
@@ -141,7 +165,7 @@ class Compiled(Struct, frozen=True, kw_only=True):
         per_call: whether one call alone decides, so that it goes on past every cap.
     """
 
-    record: Common
+    record: RuleFields
     kind: FindingKind
     start: Callable[[RunContext], RuleState]
     tools: frozenset[str] | None = None

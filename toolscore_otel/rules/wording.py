@@ -21,6 +21,11 @@ SWITCH = {
 """Evidence -> how to get it."""
 
 
+_SECOND = 1_000_000_000
+_MINUTE = 60 * _SECOND
+_DIME = 0.1
+
+
 def called(call: ToolCall) -> str:
     """Who called what: "`refund` was called by agent `desk`"."""
     verb = "was asked for" if call.stage is Stage.REQUESTED else "was called"
@@ -49,14 +54,14 @@ def times(count: int) -> str:
 
 def usd(value: float) -> str:
     """Money with as many digits as it needs: 1.2 -> "$1.20", 0.00042 -> "$0.00042"."""
-    return f"${value:.2f}" if value >= 0.1 or value == 0 else f"${value:.2g}"
+    return f"${value:.2f}" if value >= _DIME or value == 0 else f"${value:.2g}"
 
 
 def seconds(ns: float) -> str:
     """A duration for people: "80 ms", "2.4 s", "3 min 5 s"."""
-    if ns < 1e9:
+    if ns < _SECOND:
         return f"{ns / 1e6:.0f} ms"
-    if ns < 120e9:
-        return f"{ns / 1e9:.1f} s"
-    minutes, rest = divmod(round(ns / 1e9), 60)
+    if ns < 2 * _MINUTE:
+        return f"{ns / _SECOND:.1f} s"
+    minutes, rest = divmod(round(ns / _SECOND), 60)
     return f"{minutes} min {rest} s"

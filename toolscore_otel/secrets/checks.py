@@ -21,6 +21,7 @@ from toolscore_otel.secrets.lookalikes import (
     is_path,
     is_placeholder,
     is_reference,
+    is_scrambled,
     is_uuid,
 )
 
@@ -29,9 +30,14 @@ _PEM_TEXT = re.compile(r"[A-Za-z0-9+/=]+")
 _PEM_LINE_MIN = 30
 _PEM_BODY_MIN = 60
 _COMMON_PASSWORD = frozenset(
-    "admin bar baz demo default foo guest hello key login none null pass passwd password postgres pw pwd root secret"
-    " string test token user username undefined true false required optional".split()
-)
+    {
+        "abc", "admin", "bar", "baz", "default", "demo", "false", "foo", "guest", "hello",
+        "key", "login", "none", "null", "optional", "pass", "passwd", "password", "postgres",
+        "pw", "pwd", "required", "root", "secret", "string", "test", "token", "true",
+        "undefined", "user", "username", "xyz"
+    }
+)  # fmt: skip
+_NUMBER = re.compile(r"-\d+|\d*\.\d+")
 _RARE_SYMBOL = re.compile(r"[^A-Za-z0-9._:/-]")
 
 
@@ -61,7 +67,9 @@ def jwt(value: str) -> bool:
         head = json.decode(told)
     except (DecodeError, UnicodeDecodeError):
         return False
-    return isinstance(head, dict) and "alg" in head and b"John Doe" not in (_decoded(payload) or b"")
+    return (
+        isinstance(head, dict) and "alg" in head and b"John Doe" not in (_decoded(payload) or b"")
+    )
 
 
 def private_key(value: str) -> bool:
@@ -71,9 +79,7 @@ def private_key(value: str) -> bool:
     pieces = _PEM_TEXT.findall(re.sub(r"\\+[nrt]", "\n", block[1]))
     body = "".join(pieces)
     return (
-        len(body) >= _PEM_BODY_MIN
-        and max(map(len, pieces)) >= _PEM_LINE_MIN
-        and len(set(body)) > 8  # noqa: PLR2004 - a key is no row of x
+        len(body) >= _PEM_BODY_MIN and max(map(len, pieces)) >= _PEM_LINE_MIN and len(set(body)) > 8  # noqa: PLR2004 - a key is no row of x
     )
 
 
@@ -111,6 +117,7 @@ def password(value: str) -> bool:
         and not is_uuid(value)
         and not is_digest(value)
         and not is_identifier(value)
+        and not _NUMBER.fullmatch(value)
     )
 
 
@@ -121,11 +128,13 @@ def _mixed(value: str) -> bool:
 def generated(value: str) -> bool:
     """A literal that a machine made: letters and digits without order, and no id, name, path, digest or reference."""
     return (
-        any(map(str.isdigit, value))
+        (any(map(str.isdigit, value)) or is_scrambled(value))
         and any(map(str.isalpha, value))
         and not is_placeholder(value)
         and not is_reference(value)
-        and not (is_path(value) or is_id(value) or is_digest(value) or is_name(value) or is_cursor(value))
+        and not (
+            is_path(value) or is_id(value) or is_digest(value) or is_name(value) or is_cursor(value)
+        )
     )
 
 

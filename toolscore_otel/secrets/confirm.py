@@ -70,6 +70,7 @@ def in_text(
     """The secrets of a text.
 
     Args:
+        text: one string.
         ends: row of the table -> where its detection form was seen to end.
         claims: of this text.
         cut: the text ends where somebody cut it.

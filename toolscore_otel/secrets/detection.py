@@ -11,9 +11,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-import re2
-
 from toolscore_otel.errors import MissingExtraError
+
+re2: Any = import_module("re2")  # has no types
 
 Engine = Literal["auto", "hyperscan", "re2"]
 
@@ -24,11 +24,14 @@ ANYWHERE = -1
 _MEMORY_BYTES = 256 << 20  # ceiling of RE2's automaton, not what it takes
 
 
-def compiled(engine: Engine, expressions: tuple[str, ...], per_thread: Any) -> Callable[[bytes], Detected]:
+def compiled(
+    engine: Engine, expressions: tuple[str, ...], per_thread: Any
+) -> Callable[[bytes], Detected]:
     """A function that finds all expressions in ASCII bytes.
 
     Args:
         engine: `auto` takes hyperscan where it is installed.
+        expressions: as both engines understand them; their order numbers them.
         per_thread: an object whose attributes each thread has for itself.
 
     Raises:
@@ -78,12 +81,12 @@ def _hyperscan(
 
 @cache
 def _re2_set(expressions: tuple[str, ...]) -> Any:
-    options: Any = re2.Options()
+    options = re2.Options()
     options.max_mem = _MEMORY_BYTES
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
     options.dot_nl = True
-    automaton: Any = re2.Set.SearchSet(options)
+    automaton = re2.Set.SearchSet(options)
     for expression in expressions:
         automaton.Add(expression)
     automaton.Compile()

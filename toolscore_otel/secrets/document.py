@@ -94,6 +94,7 @@ def leaves(
     Args:
         text: valid JSON.
         name: what the text itself is called.
+        wanted: which are wanted for what they are.
         named: which strings are wanted for their name alone; None for none.
     """
     frames: list[_Frame] = []

@@ -25,7 +25,9 @@ class Fingerprints:
 
     def __init__(self, key: bytes) -> None:
         if not key:
-            raise ConfigError("the key of secret fingerprints is empty; give at least 16 random bytes")
+            raise ConfigError(
+                "the key of secret fingerprints is empty; give at least 16 random bytes"
+            )
         self._key = blake2b(key).digest()
 
     def of(self, value: str) -> str:

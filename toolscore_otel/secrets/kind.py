@@ -18,7 +18,7 @@ LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[abfnrtv0])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A
 """Where a token may begin: not inside a word, but behind an escape (`\\nTOKEN`, `%3DTOKEN`)."""
 
 _QUOTE = r"""(?:\\{0,3}["'`])"""
-_GLUE = rf"""(?:{_QUOTE}\]?|\])?\s{{0,4}}(?::=|=>|:\s?[A-Za-z][\w.?]{{0,20}}\s?=|[:=>])\s{{0,4}}{_QUOTE}?"""
+_GLUE = rf"""(?:{_QUOTE}\]?|\])?\s{{0,4}}(?::=|=>|:\s?[A-Za-z][\w.?]{{0,20}}\s?=|[:=]|>(?=[^<>\n]{{1,200}}</))\s{{0,4}}{_QUOTE}?"""
 _GLUE_SEEN = (
     r"""[\\"'`\]]{0,9}\s{0,4}"""
     r"""(?::=|=>|:\s?[A-Za-z][\w.?]{0,20}\s?=|[:=>,]|,\s{0,4}[\\"]{1,8}[vV]alue[\\"]{1,8}\s{0,4}:)"""
@@ -70,12 +70,16 @@ def token(
     """A kind known by its form: `lead`, then `least` to `most` characters of one alphabet, then perhaps `end`.
 
     Args:
+        name: of the kind.
         lead: regular expression of everything before the last variable part.
         alphabet: a character class, with its brackets.
-        most: 0 for exactly `least`.
+        least: fewest characters of it.
+        most: most of them; 0 for exactly `least`.
         end: regular expression of what may follow.
         left: regular expression of what must stand before, without width.
-        prefix: shortest unmistakable beginning; left out, `lead`.
+        check: as in `Kind`.
+        prefix: shortest unmistakable beginning; left out, `lead`; empty for none.
+        reach: as in `Kind`.
     """
     return Kind(
         name=name,
@@ -101,15 +105,19 @@ def framed(
     """A kind known by what stands around it.
 
     Args:
+        name: of the kind.
         before: regular expression of what stands before; part of the match, not of the secret.
         secret: of the secret.
         least: of the shortest beginning of it that is worth a look.
         after: of what must follow; no part of the secret.
+        check: as in `Kind`.
+        confidence: as in `Kind`.
+        reach: as in `Kind`.
     """
     return Kind(
         name=name,
         detect=f"{before}{least}",
-        pattern=f"{before}(?P<secret>{secret}){after}",
+        pattern=f"{LEFT}{before}(?P<secret>{secret}){after}",
         check=check,
         confidence=confidence,
         reach=reach,
@@ -129,17 +137,20 @@ def named(
     """A kind known by the name it stands under: a JSON key, a variable, a header, a field of a connection string.
 
     Args:
+        name: of the kind.
         words: regular expression of the words that such a name holds; `names` decides in the end.
         alphabet: inside of a character class: what the secret is made of.
         least: shortest secret, in characters.
         most: longest.
+        names: as in `Kind`.
+        check: as in `Kind`.
     """
     one = rf"(?=[{alphabet}])(?:[^{_STOP}.:]|[.:](?![{_STOP}]|\Z))"
     bare = rf"(?![$%])(?>(?:{one}){{{least},{most}}})(?![(\[{{]|{one})"
     quoted = rf"""(?<=["'`])(?!\\)[{alphabet}]{{{least},{most}}}(?=\\{{0,3}}["'`])"""
     return Kind(
         name=name,
-        detect=rf"""(?i)(?:{words})[A-Za-z0-9_-]{{0,20}}{_GLUE_SEEN}[^\s"'$%<{{]{{{least}}}""",
+        detect=rf"""(?i)(?:{words})[A-Za-z0-9_-]{{0,20}}{_GLUE_SEEN}[^\s"'$%<{{][^\s"']{{{least - 1}}}""",
         pattern=(
             rf"(?i)(?<![A-Za-z0-9_.$-])(?P<name>[A-Za-z0-9_.$-]{{0,40}}?(?:{words})[A-Za-z0-9_-]{{0,20}}){_GLUE}"
             rf"(?P<secret>{quoted}|{bare})"

@@ -18,7 +18,7 @@ from toolscore_otel.secrets.checks import (
     private_key,
     url_password,
 )
-from toolscore_otel.secrets.kind import Kind, framed, named, token
+from toolscore_otel.secrets.kind import LEFT, Kind, framed, named, token
 from toolscore_otel.secrets.names import (
     names_aws_secret,
     names_password,
@@ -35,7 +35,10 @@ _PEM = "[A-Z0-9 ]{0,20}PRIVATE KEY(?: BLOCK)?-----"
 _DISCORD_DIGITS = "[MNO][DTjz][AEIMQUYcgk][w-z0-5]"  # base64 of three decimal digits
 _GITLAB = "(?:glpat|gldt|glrt|glcbt|glptt|glft|glimt|glagent|gloas|glsoat|glffct|glrtr|glwt)-"
 _AZURE_SIGNATURES = r"(?:\+ASt|ACDb|\+ABa|\+AMC|APIM)"
-_SECRET_WORDS = "secret|token|credential|(?:api|app|auth|access|private|signing|encryption|master|account|shared|subscription|service|admin|deploy|webhook|hmac|jwt|storage|license)[_.-]?key"  # noqa: S105 - names, not values
+_KEY_WORDS = (
+    "secret|token|credential|authorization|(?:api|app|auth|access|private|signing|encryption|master|account|shared"
+    "|subscription|service|admin|deploy|webhook|hmac|jwt|storage|license)[_.-]?key"
+)
 
 TABLE: tuple[Kind, ...] = (
     Kind(
@@ -96,7 +99,7 @@ TABLE: tuple[Kind, ...] = (
     Kind(
         name="jwt",
         detect=rf"\.eyJ{_URL}{{10}}",
-        pattern=rf"(?<![A-Za-z0-9_-])(?P<secret>eyJ{_URL}{{10,2000}}\.eyJ{_URL}{{10,16000}}\.{_URL}{{20,2000}})(?!{_URL})",
+        pattern=rf"{LEFT}(?P<secret>eyJ{_URL}{{10,2000}}\.eyJ{_URL}{{10,16000}}\.{_URL}{{20,2000}})(?!{_URL})",
         check=jwt,
         prefix="eyJ(?:hbGciOi|0eXAiOi|raWQiOi)",
         reach=2100,
@@ -116,15 +119,15 @@ TABLE: tuple[Kind, ...] = (
         check=generated_no_uuid, confidence="high",
     ),
     framed(
-        "basic_auth_header", r"(?i:\bbasic)\s{1,4}", rf"{_64}{{8,400}}={{0,2}}(?![A-Za-z0-9+/=])", f"{_64}{{8}}",
+        "basic_auth_header", r"(?i:basic)\s{1,4}", rf"{_64}{{8,400}}={{0,2}}(?![A-Za-z0-9+/=])", f"{_64}{{8}}",
         check=basic_credentials, confidence="high",
     ),
     framed(
-        "bearer_header", r"(?i:\bbearer)\s{1,4}", r"[A-Za-z0-9._~+/-]{20,2000}={0,2}", "[A-Za-z0-9._~+/-]{20}",
+        "bearer_header", r"(?i:bearer)\s{1,4}", r"[A-Za-z0-9._~+/-]{20,2000}={0,2}", "[A-Za-z0-9._~+/-]{20}",
         check=generated,
     ),
     framed(
-        "cli_password_flag", r"""(?:--(?:[a-z]{1,20}-)?pass(?:word|wd)?(?:=|\s{1,3})|\bsshpass\s{1,3}-p\s?)["']?""",
+        "cli_password_flag", r"""(?:--(?:[a-z]{1,20}-)?pass(?:word|wd)?(?:=|\s{1,3})|sshpass\s{1,3}-p\s?)["']?""",
         r"""[^\s"'\\]{6,100}""", r"""[^\s"'\\]{6}""", check=password,
     ),
     framed(
@@ -134,7 +137,7 @@ TABLE: tuple[Kind, ...] = (
     ),
     framed(
         "curl_user",
-        r"""\bcurl\b[^\n]{0,200}?\s(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{1,60}:""",
+        r"""curl\b[^\n]{0,200}?\s(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{1,60}:""",
         r"""[^\s"'\\]{4,100}""", r"""[^\s"'\\]{4}""", check=url_password, reach=360,
     ),
     named(
@@ -142,13 +145,13 @@ TABLE: tuple[Kind, ...] = (
         names=names_aws_secret, check=aws_secret,
     ),
     named(
-        "password_assignment", "pass|pwd", r"""^\s"'`""", 6, 160, names=names_password, check=password,
+        "password_assignment", "pass|pwd?", r"""^\s"'`""", 6, 160, names=names_password, check=password,
     ),
     named(
-        "secret_assignment", _SECRET_WORDS, r"A-Fa-f0-9-", 36, 36, names=names_uuid_secret, check=generated,
+        "secret_assignment", _KEY_WORDS, r"A-Fa-f0-9-", 36, 36, names=names_uuid_secret, check=generated,
     ),
     named(
-        "secret_assignment", _SECRET_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:|$&\-", 16, 400,
+        "secret_assignment", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:|$&\-", 16, 400,
         names=names_secret, check=generated_no_uuid,
     ),
 )  # fmt: skip

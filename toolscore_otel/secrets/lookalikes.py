@@ -12,12 +12,12 @@ from hashlib import blake2b
 
 _MASK = re.compile(r"\*{3}|\.{3}|[•●…]|REDACTED|\[(?:FILTERED|MASKED|HIDDEN)")
 _PLACEHOLDER_WORD = re.compile(
-    r"example|placeholder|change[-_]?(?:me|it)|dummy|xxxx|your[-_ ]?(?:own|api|key|token|secret|pass|auth|access|app)"
-    r"|replace[-_]|insert[-_]|sample|notreal|not[-_]a[-_]real|redacted",
+    r"example|placeholder|change[-_]?(?:me|it)|dummy|your[-_ ]?(?:own|api|key|token|secret|pass|auth|access|app)"
+    r"|replace[-_]|insert[-_]|sample|notreal|not[-_]a[-_]real|redacted|K7MDENG|IOSFODNN7",
     re.IGNORECASE,
 )
 _ROW = re.compile(r"12345678|87654321|abcdefgh|qwertyui", re.IGNORECASE)
-_RUN = re.compile(r"(.)\1{6}")
+_RUN = re.compile(r"(.)\1{6}|x{5}|X{5}")
 _REFERENCE = re.compile(
     r"""
     [$<{\[]                                     # $VAR, <token>, {token}, [token]
@@ -42,6 +42,11 @@ _ID = re.compile(
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5)[-:=_~]|h1:|blake[23]", re.IGNORECASE)
 _IDENTIFIER_PATH = re.compile(r"[A-Za-z_]\w{0,23}(?:\.[A-Za-z_]\w{0,23})*")
+_CASE_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_FEW_PIECES = 3
+_WORD_LENGTH = 3  # letters, on average; words in code have more
+_CODE_PATH = re.compile(r"[A-Za-z_]+(?:\d{1,2}[A-Za-z_]*)?(?:\.[A-Za-z_]+(?:\d{1,2}[A-Za-z_]*)?)+")
+_TYPE = re.compile(r"Private|Public|Secret|Token|Credential|Config")
 _WORD = re.compile(r"[A-Z]?[a-z]{0,14}|[A-Z]{1,14}|\d{1,4}|[a-z]{1,10}\d{1,2}|v\d+")
 
 # Credentials out of vendors' documentation: blake2b, 8 bytes, so that they do not stand here.
@@ -99,12 +104,24 @@ def is_digest(value: str) -> bool:
 
 
 def is_identifier(value: str) -> bool:
-    """A name in code: `settings.api_token`, `newPassword`."""
-    return _IDENTIFIER_PATH.fullmatch(value) is not None and not any(map(str.isdigit, value))
+    """A name in code, without digits: `settings.api_token`, `newPassword`; not letters in random case."""
+    return (
+        _IDENTIFIER_PATH.fullmatch(value) is not None
+        and not any(map(str.isdigit, value))
+        and not is_scrambled(value)
+    )
+
+
+def is_scrambled(value: str) -> bool:
+    """Letters that change case too often to be words."""
+    pieces = _CASE_PIECE.findall(value)
+    return len(pieces) > _FEW_PIECES and sum(map(len, pieces)) < _WORD_LENGTH * len(pieces)
 
 
 def is_name(value: str) -> bool:
-    """A name made of words: `prod-database-secret-2`, `kv/data/billing`."""
+    """A name made of words: `prod-database-secret-2`, `kv/data/billing`, `utf8.Codec`, `Ed25519PrivateKey`."""
+    if _TYPE.search(value) or _CODE_PATH.fullmatch(value):
+        return True
     parts = re.split(r"[-_./: ]", value)
     return len(parts) > 1 and all(_WORD.fullmatch(part) for part in parts)
 

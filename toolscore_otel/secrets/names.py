@@ -12,7 +12,7 @@ _PASSWORD = re.compile(
 )
 _PASSWORD_WORD = re.compile(r"(?:^|[^A-Za-z])(?i:pass|pwd|pw)\d?$|[a-z](?:Pass|Pwd)\d?$")
 _SECRET = re.compile(
-    r"(?:secret|token|credentials?"
+    r"(?:secret|token|credentials?|authorization"
     r"|(?:api|app|auth|access|secret|private|signing|encryption|encrypt|master|account|shared|subscription|service"
     r"|admin|deploy|webhook|hmac|jwt|storage|license)key)" + _QUALIFIER
 )
@@ -26,7 +26,7 @@ _UUID_SECRET = re.compile(r"secret|(?:access|refresh|api|auth|bearer|bot|app|ser
 _AWS_SECRET = re.compile(r"(?:aws|s3|minio).{0,20}secret|secret.{0,3}access.{0,3}key")
 
 
-_MAY_TELL = re.compile(r"pass|pwd|pw|secret|token|key|credential", re.IGNORECASE)
+_MAY_TELL = re.compile(r"pass|pwd|pw|secret|token|key|credential|authorization", re.IGNORECASE)
 
 
 def may_tell(name: str) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import Any
-
-import re2
 
 from toolscore_otel.errors import ConfigError, clip
 from toolscore_otel.secrets.confirm import Claims, Found
 from toolscore_otel.secrets.kinds import KINDS
+
+re2: Any = import_module("re2")  # has no types
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
@@ -31,9 +32,13 @@ class Patterns:
         compiled: dict[str, Any] = {}
         for name, expression in patterns:
             if not _NAME.fullmatch(name):
-                raise ConfigError(f"`{clip(name)}` names no secret pattern: use 1 to 64 of A-Z a-z 0-9 _ . -")
+                raise ConfigError(
+                    f"`{clip(name)}` names no secret pattern: use 1 to 64 of A-Z a-z 0-9 _ . -"
+                )
             if name in KINDS or name in compiled:
-                raise ConfigError(f"the secret pattern `{name}` has the name of another kind; rename it")
+                raise ConfigError(
+                    f"the secret pattern `{name}` has the name of another kind; rename it"
+                )
             compiled[name] = _compile(name, expression)
         self._compiled = compiled
 
@@ -47,7 +52,7 @@ class Patterns:
         if not text.isascii():  # RE2 takes no lone surrogates; this keeps the offsets
             text = text.encode("utf-8", "replace").decode()
         for name, pattern in self._compiled.items():
-            group = "secret" if "secret" in pattern.groupindex else 0
+            group: int = pattern.groupindex.get("secret", 0)
             for match in pattern.finditer(text):
                 extent: tuple[int, int] = match.span(group)
                 if extent[0] < extent[1] and claims.take(extent, match.span()):
@@ -55,9 +60,11 @@ class Patterns:
 
 
 def _compile(name: str, expression: str) -> Any:
-    options: Any = re2.Options()
+    options = re2.Options()
     options.log_errors = False
     try:
         return re2.compile(expression, options)
     except re2.error as error:
-        raise ConfigError(f"the secret pattern `{name}` is no RE2 expression: {clip(error)}") from None
+        raise ConfigError(
+            f"the secret pattern `{name}` is no RE2 expression: {clip(error)}"
+        ) from None

@@ -18,6 +18,7 @@ def redact_text(text: str, scanner: Scanner, *, cut: bool = False) -> str:
 
     Args:
         text: anything; JSON stays valid JSON, and stays as it was written.
+        scanner: whose kinds are taken out.
         cut: as for `Scanner.scan_text`.
     """
     while hits := scanner.scan_text(text, cut=cut):

@@ -41,7 +41,12 @@ class _Source:
 
     def mixed(self, length: int) -> str:
         """Letters and digits, at least one upper, one lower and one digit among them."""
-        return self.take(BASE62, length - 3) + self.take(_DIGITS, 1) + self.take("abcdef", 1) + self.take(_UPPER, 1)
+        return (
+            self.take(BASE62, length - 3)
+            + self.take(_DIGITS, 1)
+            + self.take("abcdef", 1)
+            + self.take(_UPPER, 1)
+        )
 
 
 def make_sample(kind: str, seed: int) -> str:
@@ -115,8 +120,12 @@ _MAKERS: dict[str, Callable[[_Source], str]] = {
     "atlassian_api_token": lambda s: _with_hex_sum("ATATT3xFfGF0" + s.take(_URL, 170) + "="),
     "aws_access_key_id": lambda s: "AKIA" + s.take(_BASE32, 16),
     "aws_secret_access_key": lambda s: "aws_secret_access_key = " + s.mixed(40),
-    "azure_connection_string": lambda s: "AccountName=store;AccountKey=" + s.take(_BASE64, 86) + "==",
-    "azure_storage_or_cosmos_key": lambda s: s.take(_BASE64, 76) + "+ASt" + s.take(_BASE64, 5) + "A==",
+    "azure_connection_string": lambda s: (
+        "AccountName=store;AccountKey=" + s.take(_BASE64, 86) + "=="
+    ),
+    "azure_storage_or_cosmos_key": lambda s: (
+        s.take(_BASE64, 76) + "+ASt" + s.take(_BASE64, 5) + "A=="
+    ),
     "basic_auth_header": _basic,
     "bearer_header": lambda s: "Authorization: Bearer " + s.mixed(40),
     "bitbucket_app_password": lambda s: _with_hex_sum("ATBB" + s.take(BASE62, 24)),
@@ -126,7 +135,9 @@ _MAKERS: dict[str, Callable[[_Source], str]] = {
     "curl_user": lambda s: "curl -fsS -u bot:" + s.mixed(16) + " art.example.net/a.jar",
     "discord_bot_token": _discord,
     "gcp_api_key": lambda s: "AIza" + s.take(_URL, 34) + "w",
-    "github_fine_grained_pat": lambda s: "github_pat_" + s.take(BASE62, 22) + "_" + s.take(BASE62, 59),
+    "github_fine_grained_pat": lambda s: (
+        "github_pat_" + s.take(BASE62, 22) + "_" + s.take(BASE62, 59)
+    ),
     "github_token_classic": lambda s: _with_base62_sum("ghp_", s),
     "gitlab_token": _gitlab,
     "google_oauth_access_token": lambda s: "ya29." + s.take(_URL, 120) + "w",
@@ -142,10 +153,16 @@ _MAKERS: dict[str, Callable[[_Source], str]] = {
     "pypi_token": lambda s: "pypi-AgEIcHlwaS5vcmc" + s.take(_URL, 150) + "w",
     "secret_assignment": lambda s: "API_TOKEN=" + s.mixed(32),
     "sendgrid_key": lambda s: "SG." + s.take(_URL, 22) + "." + s.take(_URL, 42) + "w",
-    "slack_app_token": lambda s: f"xapp-1-A{s.take(_DIGITS, 10)}-{s.take(_DIGITS, 13)}-{s.take(_HEX, 64)}",
-    "slack_token": lambda s: f"xoxb-{s.take(_DIGITS, 12)}-{s.take(_DIGITS, 13)}-{s.take(BASE62, 24)}",
-    "slack_webhook": lambda s: "https://hooks.slack.com/services/"
-    + f"T{s.take(_BASE32, 10)}/B{s.take(_BASE32, 10)}/{s.take(BASE62, 24)}",
+    "slack_app_token": lambda s: (
+        f"xapp-1-A{s.take(_DIGITS, 10)}-{s.take(_DIGITS, 13)}-{s.take(_HEX, 64)}"
+    ),
+    "slack_token": lambda s: (
+        f"xoxb-{s.take(_DIGITS, 12)}-{s.take(_DIGITS, 13)}-{s.take(BASE62, 24)}"
+    ),
+    "slack_webhook": lambda s: (
+        "https://hooks.slack.com/services/"
+        f"T{s.take(_BASE32, 10)}/B{s.take(_BASE32, 10)}/{s.take(BASE62, 24)}"
+    ),
     "stripe_secret_key": lambda s: "sk_live_" + s.take(BASE62, 99),
     "stripe_webhook_secret": lambda s: "whsec_" + s.take(BASE62, 32),
     "telegram_bot_token": lambda s: f"7{s.take(_DIGITS, 9)}:AA{s.take(_URL, 32)}w",

@@ -79,6 +79,7 @@ class Scanner:
         """The secrets of a text, in order; JSON is gone into.
 
         Args:
+            text: anything.
             cut: the text ends where somebody cut it, so that the beginning of a secret at its end counts.
             fingerprints: fills `fingerprint`.
 
@@ -97,6 +98,7 @@ class Scanner:
         """The secrets of a decoded JSON value, in order; strings that are JSON again are gone into.
 
         Args:
+            value: scanned with its keys.
             fingerprints: fills `fingerprint`.
 
         Returns:
@@ -146,7 +148,9 @@ class Scanner:
         return sorted(found, key=lambda one: one.found.start)
 
     def _wanted_strings(self, seen: Detected) -> Wanted:
-        if self._patterns is not None or any(e == ANYWHERE or row == _HIDDEN_ROW for row, e in seen):
+        if self._patterns is not None or any(
+            e == ANYWHERE or row == _HIDDEN_ROW for row, e in seen
+        ):
             return lambda _start, _raw: True
         ends = sorted(end for _, end in seen)
 

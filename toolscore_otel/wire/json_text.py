@@ -25,7 +25,7 @@ _SURROGATE = re.compile(
 _HALF = len(r"\ud83d")
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]|[\]}]', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")
-_CUT_WORD = re.compile(r"(?:-|\.|[eE][-+]?|t|tr|tru|f|fa|fal|fals|n|nu|nul|\\?u[0-9a-fA-F]{0,3})?")
+_CUT_WORD = re.compile(r"(?:-|\.|[eE][-+]?|t|tr|tru|f|fa|fal|fals|n|nu|nul|u[0-9a-fA-F]{0,4})?")
 
 
 class NotJsonError(Exception):
@@ -63,7 +63,7 @@ def decode(text: bytes) -> list[Json]:
 
 def _decode_patiently(raw: bytes) -> list[Json]:
     try:
-        text = _SURROGATE.sub(_replace_half, raw.decode().rstrip())
+        text = _SURROGATE.sub(_replace_half, raw.rstrip().decode())
     except UnicodeDecodeError as error:
         line = 1 + raw.count(b"\n", 0, error.start)
         column = error.start - raw.rfind(b"\n", 0, error.start)

@@ -7,7 +7,19 @@ from toolscore_otel.wire import json_fields as fields
 from toolscore_otel.wire.fields import Unreadable
 
 TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
-WRONG = [True, [], {}, "x", "1.5", 1.5, "", "١", " 1", "1_000", float("inf")]
+WRONG = [
+    True,
+    [],
+    {},
+    "x",
+    "1.5",
+    1.5,
+    "",
+    "\N{ARABIC-INDIC DIGIT ONE}",
+    " 1",
+    "1_000",
+    float("inf"),
+]
 
 
 @pytest.mark.parametrize("written", [101, "101", 101.0], ids=repr)
@@ -87,7 +99,8 @@ def test_an_id_of_nothing_is_none(written):
 
 
 @pytest.mark.parametrize(
-    "written", ["0af7", "g" * 32, TRACE_ID + "00", f"{TRACE_ID[:8]}-{TRACE_ID[9:]}", "é" * 32, 7, []]
+    "written",
+    ["0af7", "g" * 32, TRACE_ID + "00", f"{TRACE_ID[:8]}-{TRACE_ID[9:]}", "é" * 32, 7, []],
 )
 def test_an_id_of_another_shape_is_unreadable(written):
     with pytest.raises(Unreadable):

@@ -81,7 +81,10 @@ def test_a_later_attribute_of_the_same_name_wins(stats):
 
 
 def test_an_attribute_without_a_value_or_a_key_is_kept(stats):
-    assert attributes([{"key": "a"}, {"value": {"stringValue": "x"}}], stats) == {"a": None, "": "x"}
+    assert attributes([{"key": "a"}, {"value": {"stringValue": "x"}}], stats) == {
+        "a": None,
+        "": "x",
+    }
 
 
 def test_a_bad_value_costs_only_itself(stats):
@@ -90,7 +93,9 @@ def test_a_bad_value_costs_only_itself(stats):
     assert stats.unreadable_values == 1
 
 
-@pytest.mark.parametrize("pairs", ["text", {}, [1], [None], [{"key": 1, "value": {"stringValue": "x"}}]])
+@pytest.mark.parametrize(
+    "pairs", ["text", {}, [1], [None], [{"key": 1, "value": {"stringValue": "x"}}]]
+)
 def test_what_is_no_list_of_pairs_is_unreadable(pairs, stats):
     with pytest.raises(Unreadable):
         attributes(pairs, stats)

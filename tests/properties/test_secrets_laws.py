@@ -1,0 +1,116 @@
+"""Laws of scanning and redaction, over any JSON with secrets strewn in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given, strategies as st
+
+from toolscore_otel.secrets import KINDS, Fingerprints, Scanner, redact_json, redact_text
+from toolscore_otel.secrets.samples import make_sample
+
+HYPERSCAN = Scanner(engine="hyperscan")
+RE2 = Scanner(engine="re2")
+FORMED = (
+    "github_token_classic",
+    "aws_access_key_id",
+    "slack_webhook",
+    "private_key_pem",
+    "jwt",
+    "npm_token",
+)
+
+samples = st.builds(make_sample, st.sampled_from(KINDS), st.integers(0, 50))
+pieces = st.one_of(
+    st.text(max_size=8),
+    samples,
+    st.sampled_from(
+        [
+            "password",
+            "api_token",
+            ": ",
+            "=",
+            '"',
+            "'",
+            "\\",
+            "\n",
+            "[REDACTED:jwt]",
+            "-----",
+            "@",
+            "://a:",
+        ]
+    ),
+)
+texts = st.lists(pieces, max_size=5).map("".join)
+
+
+def nested(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    keys = st.one_of(
+        st.text(max_size=5), samples, st.sampled_from(["password", "apiKey", "name", "value"])
+    )
+    return st.one_of(
+        st.lists(children, max_size=3),
+        st.dictionaries(keys, children, max_size=3),
+        children.map(json.dumps),
+    )
+
+
+values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), texts), nested, max_leaves=6
+)
+
+
+@given(texts)
+def test_both_engines_find_the_same_in_any_text(text):
+    assert HYPERSCAN.scan_text(text) == RE2.scan_text(text)
+
+
+@given(values)
+def test_both_engines_find_the_same_in_any_value(value):
+    assert HYPERSCAN.scan_json(value) == RE2.scan_json(value)
+
+
+@given(texts)
+def test_redacting_a_text_twice_changes_nothing_more(text):
+    once = redact_text(text, HYPERSCAN)
+    assert redact_text(once, HYPERSCAN) == once
+
+
+@given(values)
+def test_a_redacted_value_has_no_secret_left(value):
+    assert HYPERSCAN.scan_json(redact_json(value, HYPERSCAN)) == ()
+
+
+@given(values)
+def test_json_text_stays_json_when_redacted(value):
+    json.loads(redact_text(json.dumps(value), HYPERSCAN))
+
+
+@given(
+    st.sampled_from(FORMED), st.integers(0, 100), st.text(alphabet=" \n\t,;()[]{}é「", max_size=9)
+)
+def test_a_secret_is_found_at_any_depth_of_json(kind, seed, around):
+    text = around + make_sample(kind, seed) + around
+    for depth in range(4):
+        assert [kind] == [hit.kind for hit in HYPERSCAN.scan_text(text)], depth
+        text = json.dumps({"k": text})
+
+
+@given(values)
+def test_hits_lie_in_order_and_apart_and_hold_no_secret(value):
+    text = json.dumps(value)
+    hits = HYPERSCAN.scan_text(text, fingerprints=Fingerprints(b"k"))
+    edges = [edge for hit in hits for edge in (hit.start, hit.end)]
+    assert edges == sorted(edges)
+    assert not any(
+        len(secret) > 24 and secret in repr(hits)
+        for secret in (text[h.start : h.end] for h in hits)
+    )
+
+
+@given(values, st.integers(0, 400))
+def test_a_cut_text_never_fails(value, length):
+    text = json.dumps(value)[:length]
+    redacted = redact_text(text, HYPERSCAN, cut=True)
+    assert HYPERSCAN.scan_text(redacted, cut=True) == ()

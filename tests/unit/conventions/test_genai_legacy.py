@@ -1,0 +1,100 @@
+import pytest
+
+from toolscore_otel.conventions.reading import AgentReading, ModelReading
+from toolscore_otel.model import ContentState, Gap, Payload, Status
+
+OBSERVED = ContentState.OBSERVED
+
+
+@pytest.mark.parametrize("name", ["execute_tool get_weather", "running tool", "anything"])
+def test_a_tool_span_needs_no_operation(read_call, name):
+    call = read_call({"gen_ai.tool.name": "get_weather", "tool_arguments": "{}"}, name=name)
+    assert (call.convention, call.name, call.status) == ("genai_legacy", "get_weather", Status.OK)
+    assert call.args == Payload(OBSERVED, {})
+    assert call.gaps == ()
+
+
+def test_the_span_names_the_tool_where_nothing_else_does(read_call):
+    call = read_call({"error.type": "UpstreamError"}, name="execute_tool flaky", status="error")
+    assert (call.name, call.status, call.gaps) == ("flaky", Status.ERROR, (Gap.NAME_FROM_SPAN,))
+
+
+def test_a_chat_span_that_names_the_tool_asked_for_is_no_call(read_span):
+    reading = read_span(
+        {
+            "gen_ai.tool.name": "get_weather",
+            "gen_ai.system": "openai",
+            "gen_ai.usage.prompt_tokens": 7,
+            "gen_ai.usage.completion_tokens": 3,
+        }
+    )
+    assert reading.calls == ()
+    assert reading.model == ModelReading(
+        convention="genai_legacy", provider="openai", input_tokens=7, output_tokens=3
+    )
+
+
+def test_strands_content_stands_in_events(read_call):
+    call = read_call(
+        {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search"},
+        events=(
+            ("gen_ai.tool.message", {"role": "tool", "content": '{"q": "x"}'}),
+            ("gen_ai.choice", {"message": '[{"text": "{\\"hits\\": 2}"}]'}),
+        ),
+    )
+    assert call.convention == "genai"
+    assert call.args == Payload(OBSERVED, {"q": "x"})
+    assert call.result == Payload(OBSERVED, {"hits": 2})
+
+
+def test_strands_answers_with_more_blocks_stay_blocks(read_call):
+    call = read_call(
+        {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search"},
+        events=(("gen_ai.choice", {"message": '[{"text": "a"}, {"text": "b"}]'}),),
+    )
+    assert call.result.value == [{"text": "a"}, {"text": "b"}]
+
+
+def test_an_attribute_goes_before_an_event(read_call):
+    call = read_call(
+        {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "search",
+            "gen_ai.tool.call.arguments": '{"q": "attribute"}',
+        },
+        events=(("gen_ai.tool.message", {"content": '{"q": "event"}'}),),
+    )
+    assert call.args.value == {"q": "attribute"}
+
+
+def test_langsmith_uses_the_generic_attributes(read_call):
+    call = read_call(
+        {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "search",
+            "langsmith.span.kind": "tool",
+            "gen_ai.prompt": '{"q": "x"}',
+            "gen_ai.completion": "found",
+            "langsmith.metadata.lc_agent_name": "ops",
+        }
+    )
+    assert (call.args.value, call.result.value, call.agent) == ({"q": "x"}, "found", "ops")
+
+
+def test_the_generic_attributes_are_content_of_nothing_else(read_call):
+    tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.prompt": '{"q": "x"}'}
+    assert read_call(tool).args == Payload()
+
+
+@pytest.mark.parametrize("name", ["agent run", "invoke_agent ops"])
+def test_an_agent_span_needs_no_operation(read_span, name):
+    reading = read_span({"agent_name": "ops"}, name=name)
+    assert reading.agent == AgentReading(convention="genai_legacy", name="ops")
+
+
+@pytest.mark.parametrize(
+    "total", ["ai.operationId", "gcp.vertex.agent.llm_request", "traceloop.span.kind"]
+)
+def test_spans_that_repeat_the_tokens_of_others_are_no_model_calls(read_span, total):
+    attributes = {"gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 7, total: "x"}
+    assert read_span(attributes) is None

@@ -1,0 +1,80 @@
+import pytest
+
+from toolscore_otel.conventions.reading import Layer
+from toolscore_otel.model import Gap, Payload, Status
+
+CALL = {
+    "mcp.method.name": "tools/call",
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "search",
+}
+
+
+def test_a_server_span_tells_how_it_ended(read_call):
+    call = read_call(CALL, kind="server")
+    assert (call.convention, call.layer, call.status) == ("mcp", Layer.MCP_SERVER, Status.OK)
+    failed = read_call({**CALL, "error.type": "tool_error"}, kind="server", status="error")
+    assert (failed.status, failed.error_type) == (Status.ERROR, "tool_error")
+
+
+def test_the_good_end_of_a_client_span_says_nothing(read_call):
+    call = read_call(
+        {"mcp.method.name": "tools/call"}, kind="client", name="MCP send tools/call search"
+    )
+    assert (call.layer, call.name, call.status) == (Layer.MCP_CLIENT, "search", Status.UNKNOWN)
+    assert call.gaps == (Gap.NAME_FROM_SPAN,)
+
+
+def test_a_failed_client_span_is_a_failure(read_call):
+    call = read_call({**CALL, "error.type": "-32602"}, kind="client", status="error")
+    assert (call.status, call.error_type) == (Status.ERROR, "-32602")
+
+
+def test_a_frameworks_tool_span_with_mcp_attributes_is_the_frameworks(read_call):
+    call = read_call({**CALL, "gen_ai.tool.call.arguments": '{"q": 1}'}, kind="internal")
+    assert (call.layer, call.args.value, call.status) == (Layer.FRAMEWORK, {"q": 1}, Status.OK)
+
+
+@pytest.mark.parametrize(
+    "method", ["initialize", "tools/list", "server/discover", "notifications/initialized"]
+)
+def test_other_methods_are_no_calls(read_span, method):
+    assert read_span({"mcp.method.name": method, "gen_ai.tool.name": "search"}) is None
+
+
+def test_logfire_records_request_and_response(read_call):
+    call = read_call(
+        {
+            "request": '{"method":"tools/call","params":{"name":"search","arguments":{"q":1}}}',
+            "response": '{"content":[{"type":"text","text":"[1]"}],"isError":false}',
+        },
+        name="MCP request: tools/call search",
+    )
+    assert (call.layer, call.name, call.args.value, call.result.value, call.status) == (
+        Layer.MCP_CLIENT,
+        "search",
+        {"q": 1},
+        [1],
+        Status.OK,
+    )
+
+
+def test_logfire_tells_a_failure_only_in_the_response(read_call):
+    call = read_call(
+        {
+            "request": '{"params":{"name":"search"}}',
+            "response": '{"content":[{"type":"text","text":"503"}],"isError":true}',
+        },
+        name="MCP server handle request: tools/call",
+    )
+    assert (call.layer, call.args, call.status) == (Layer.MCP_SERVER, Payload(), Status.ERROR)
+    assert (
+        read_call(
+            {"request": '{"params":{"name":"search"}}'}, name="MCP request: tools/call search"
+        ).status
+        is Status.UNKNOWN
+    )
+
+
+def test_a_span_of_that_name_without_a_request_says_nothing(read_span):
+    assert read_span({"request": "GET /"}, name="MCP request: tools/call search") is None

@@ -1,0 +1,190 @@
+import json
+
+import pytest
+
+from toolscore_otel.conventions.reading import AgentReading, ModelReading
+from toolscore_otel.model import CallKind, ContentState, Gap, Payload, Status
+
+OBSERVED = ContentState.OBSERVED
+TOOL = {"openinference.span.kind": "TOOL", "tool.name": "search"}
+SCOPE = "openinference.instrumentation."
+
+
+def test_a_tool_span_tells_of_one_call(read_call):
+    call = read_call(
+        {**TOOL, "input.value": '{"q": "x"}', "output.value": '{"hits": 2}', "tool.call_id": "c1"},
+        status="ok",
+    )
+    assert (call.convention, call.name, call.call_id) == ("openinference", "search", "c1")
+    assert (call.args.value, call.result.value, call.status) == ({"q": "x"}, {"hits": 2}, Status.OK)
+
+
+def test_a_missing_input_is_not_an_empty_one(read_call):
+    assert read_call(TOOL).args == Payload()
+
+
+def test_hidden_input_is_said_to_be(read_call):
+    call = read_call({**TOOL, "input.value": "__REDACTED__", "output.value": "__REDACTED__"})
+    assert (call.args, call.result, call.gaps) == (Payload(), Payload(), (Gap.CONTENT_HIDDEN,))
+
+
+def test_parameters_are_the_arguments_where_there_is_no_input(read_call):
+    assert read_call({**TOOL, "tool.parameters": '{"q": "x"}'}).args == Payload(
+        OBSERVED, {"q": "x"}
+    )
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        '{"properties": {"q": {"title": "Q"}}}',
+        '{"type": "object"}',
+        '{"q": {"type": "string", "description": "what"}}',
+        "{}",
+        "no json",
+    ],
+)
+def test_a_schema_is_never_taken_for_arguments(read_call, schema):
+    assert read_call({**TOOL, "tool.parameters": schema}).args == Payload()
+
+
+@pytest.mark.parametrize("framework", ["llama_index", "dspy", "smolagents"])
+def test_keyword_arguments_are_unwrapped_where_the_framework_wraps(read_call, framework):
+    attributes = {**TOOL, "input.value": '{"args": [], "kwargs": {"q": "x"}}'}
+    assert read_call(attributes, scope=SCOPE + framework).args == Payload(OBSERVED, {"q": "x"})
+
+
+def test_a_tool_may_have_an_argument_called_kwargs(read_call):
+    attributes = {**TOOL, "input.value": '{"kwargs": {"q": "x"}}'}
+    assert read_call(attributes, scope=SCOPE + "langchain").args.value == {"kwargs": {"q": "x"}}
+    more = {**TOOL, "input.value": '{"kwargs": {"q": "x"}, "limit": 3}'}
+    assert read_call(more, scope=SCOPE + "dspy").args.value == {"kwargs": {"q": "x"}, "limit": 3}
+
+
+def test_the_only_parameter_names_the_only_position(read_call):
+    attributes = {
+        **TOOL,
+        "input.value": '{"args": ["done"], "sanitize_inputs_outputs": false, "kwargs": {}}',
+        "tool.parameters": '{"answer": {"type": "any", "description": "the answer"}}',
+    }
+    assert read_call(attributes, scope=SCOPE + "smolagents").args.value == {"answer": "done"}
+
+
+def test_positions_without_names_are_not_guessed(read_call):
+    recorded = '{"args": ["a", "b"], "kwargs": {}}'
+    attributes = {**TOOL, "input.value": recorded, "tool.parameters": '{"x": {"type": "any"}}'}
+    call = read_call(attributes, scope=SCOPE + "smolagents")
+    assert call.args == Payload(ContentState.UNPARSABLE, text=recorded)
+
+
+def test_an_older_langchain_input_is_a_python_literal(read_call):
+    assert read_call({**TOOL, "input.value": "{'city': 'Paris'}"}).args.value == {"city": "Paris"}
+
+
+def test_a_langchain_message_gives_content_id_and_status(read_call):
+    message = {"content": "boom", "tool_call_id": "c1", "status": "error"}
+    output = json.dumps({"type": "tool", "data": message})
+    metadata = '{"lc_agent_name": "ops"}'
+    call = read_call(
+        {**TOOL, "output.value": output, "metadata": metadata},
+        scope=SCOPE + "langchain",
+        status="ok",
+    )
+    assert (call.result.value, call.call_id, call.agent) == ("boom", "c1", "ops")
+    assert (call.status, call.error_message) == (Status.ERROR, "boom")
+
+
+def test_an_adk_response_is_unwrapped(read_call):
+    output = '{"id": "c1", "name": "search", "response": {"error": "503"}}'
+    call = read_call({**TOOL, "output.value": output}, scope=SCOPE + "google_adk", status="ok")
+    assert (call.result.value, call.call_id) == ({"error": "503"}, "c1")
+    assert (call.status, call.error_message) == (Status.ERROR, "503")
+
+
+def test_a_llama_index_output_gives_the_raw_one(read_call):
+    output = '{"tool_name": "search", "raw_output": {"hits": 2}, "is_error": false}'
+    call = read_call({**TOOL, "output.value": output}, scope=SCOPE + "llama_index", status="ok")
+    assert (call.result.value, call.status) == ({"hits": 2}, Status.OK)
+
+
+def test_dspy_names_the_tool_in_the_span_only(read_call):
+    call = read_call(
+        {"openinference.span.kind": "TOOL"}, name="search.__call__", scope=SCOPE + "dspy"
+    )
+    assert (call.name, call.gaps) == ("search", (Gap.NAME_FROM_SPAN,))
+
+
+def test_autogen_ends_failed_calls_like_good_ones(read_call):
+    scope = SCOPE + "autogen_agentchat"
+    assert read_call(TOOL, scope=scope, status="ok").status is Status.UNKNOWN
+
+
+def test_crewai_names_the_agent_on_the_tool_span(read_call):
+    assert read_call({**TOOL, "tool.agent_role": "billing"}).agent == "billing"
+
+
+def test_a_handoff_of_openai_agents_names_no_tool(read_call):
+    call = read_call(
+        {"openinference.span.kind": "TOOL", "input.value": "Triage", "output.value": "Billing"},
+        name="handoff to Billing",
+        scope=SCOPE + "openai_agents",
+    )
+    assert (call.kind, call.name, call.result.value) == (CallKind.HANDOFF, None, "Billing")
+
+
+@pytest.mark.parametrize(
+    ("framework", "attributes", "span_name", "expected"),
+    [
+        ("openai_agents", {"agent.name": "Ops", "graph.node.id": "n"}, "Ops", "Ops"),
+        ("crewai", {"graph.node.id": "billing"}, "billing.task._execute_core", "billing"),
+        ("smolagents", {}, "billing.run", "billing"),
+        ("langchain", {}, "ops_agent", "ops_agent"),
+        ("langchain", {"metadata": '{"lc_agent_name": "ops"}'}, "agent", "ops"),
+        ("agno", {"graph.node.id": "84f30910038639b3"}, "x.run", None),
+        ("vercel", {"ai.telemetry.functionId": "travel"}, "ai.generateText", "travel"),
+    ],
+)
+def test_agents_are_named_as_their_framework_does(
+    read_span, framework, attributes, span_name, expected
+):
+    reading = read_span(
+        {"openinference.span.kind": "AGENT", **attributes}, name=span_name, scope=SCOPE + framework
+    )
+    assert reading.agent == AgentReading(convention="openinference", name=expected)
+
+
+def test_a_model_span_gives_tokens(read_span):
+    reading = read_span(
+        {
+            "openinference.span.kind": "LLM",
+            "llm.model_name": "gpt-4o-mini",
+            "llm.provider": "openai",
+            "llm.token_count.prompt": 101,
+            "llm.token_count.completion": 11,
+            "llm.token_count.prompt_details.cache_read": 5,
+            "llm.cost.total": 0.01,
+            "session.id": "s1",
+        }
+    )
+    assert reading.conversation_id == "s1"
+    assert reading.model == ModelReading(
+        convention="openinference",
+        model="gpt-4o-mini",
+        provider="openai",
+        input_tokens=101,
+        output_tokens=11,
+        cached_tokens=5,
+        cost_usd=0.01,
+    )
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"openinference.span.kind": "CHAIN", "tool.name": "search"},
+        {"openinference.span.kind": "LLM", "mastra.span.type": "model_chunk"},
+        {"openinference.span.kind": ["TOOL"]},
+    ],
+)
+def test_other_kinds_say_nothing(read_span, attributes):
+    assert read_span(attributes) is None

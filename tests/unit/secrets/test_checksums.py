@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from toolscore_otel.secrets import checksums
+from toolscore_otel.secrets.samples import make_sample
+
+SUMS = {
+    "github_token_classic": checksums.github,
+    "npm_token": checksums.github,
+    "gitlab_token": checksums.gitlab,
+    "atlassian_api_token": checksums.hex_of_all_before,
+    "bitbucket_app_password": checksums.hex_of_all_before,
+    "cloudflare_token": checksums.hex_of_body,
+    "grafana_token": checksums.grafana,
+}
+
+
+def other(character: str) -> str:
+    return "1" if character != "1" else "2"
+
+
+@pytest.mark.parametrize("kind", SUMS)
+def test_a_right_sum_is_accepted(kind):
+    assert all(SUMS[kind](make_sample(kind, seed)) for seed in range(20))
+
+
+@pytest.mark.parametrize("kind", SUMS)
+def test_a_wrong_last_digit_is_refused(kind):
+    token = make_sample(kind, 0)
+    assert not SUMS[kind](token[:-1] + other(token[-1]))
+
+
+@pytest.mark.parametrize("kind", SUMS)
+def test_another_body_under_the_same_sum_is_refused(kind):
+    token = make_sample(kind, 0)
+    assert not SUMS[kind](token[:16] + other(token[16]) + token[17:])
+
+
+def test_tokens_of_a_form_without_a_sum_are_not_refused_for_it():
+    assert checksums.gitlab("glpat-" + "aB3" * 7)
+    assert checksums.grafana("glc_" + "aB3" * 20)
+
+
+def test_a_dotted_tail_of_another_form_is_no_routable_token():
+    assert not checksums.gitlab("glpat-" + "aB3" * 7 + ".tail")
+
+
+def test_a_number_is_padded_on_the_left():
+    assert checksums.to_base(35, checksums.BASE36, 3) == "00z"
+    assert checksums.to_base(0, checksums.BASE62, 2) == "00"

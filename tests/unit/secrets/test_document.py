@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+
+from toolscore_otel.secrets.document import is_document, leaves
+
+
+def all_leaves(text: str, name: str | None = None):
+    return list(leaves(text, name, lambda _start, _raw: True, None))
+
+
+def test_strings_come_with_their_paths_and_names():
+    text = json.dumps({"a": [1, "x", {"b": "y"}], "c": "z"})
+    told = [(leaf.path, leaf.name, leaf.text) for leaf in all_leaves(text) if not leaf.is_key]
+    assert told == [(("a", 1), "a", "x"), (("a", 2, "b"), "b", "y"), (("c",), "c", "z")]
+
+
+def test_a_key_comes_with_the_path_of_its_object_and_no_name():
+    told = [
+        (leaf.path, leaf.name, leaf.text) for leaf in all_leaves('{"a": {"b": 1}}') if leaf.is_key
+    ]
+    assert told == [((), None, "a"), (("a",), None, "b")]
+
+
+def test_a_bare_string_has_the_name_it_is_given():
+    assert [(leaf.path, leaf.name, leaf.text) for leaf in all_leaves('"x"', "token")] == [
+        ((), "token", "x")
+    ]
+
+
+def test_a_value_is_called_after_the_name_beside_it():
+    text = json.dumps({"name": "DB_PASSWORD", "value": "x"})
+    assert all_leaves(text)[-1].name == "DB_PASSWORD"
+
+
+def test_an_item_is_called_after_the_flag_before_it():
+    told = [
+        leaf.name
+        for leaf in all_leaves(json.dumps({"args": ["-v", "--token", "x", "y"]}))
+        if not leaf.is_key
+    ]
+    assert told == ["args", "v", "token", "args"]
+
+
+def test_places_count_escapes_and_surrogate_pairs():
+    text = r'{"a": "\u00e9\ud83d\ude00\nXY"}'
+    leaf = all_leaves(text)[-1]
+    at = leaf.text.index("XY")
+    assert leaf.text == "é😀\nXY"
+    assert text[leaf.place(at) : leaf.place(at + 2)] == "XY"
+
+
+def test_only_wanted_strings_come():
+    text = json.dumps({"a": "x", "token": "y"})
+    assert [
+        leaf.text for leaf in leaves(text, None, lambda _s, _r: False, lambda name: name == "token")
+    ] == ["y"]
+
+
+def test_cut_text_prose_and_what_cannot_be_encoded_are_no_documents():
+    assert [is_document(text) for text in ('{"a": "x', "prose", '"\ud800"', "[" * 100_000)] == [
+        False
+    ] * 4
+
+
+def test_a_json_string_is_a_document():
+    assert is_document(' "x" ')

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from collections import Counter
+from re import _parser  # type: ignore[attr-defined]  # no public way to a pattern's width
+
+import pytest
+
+from toolscore_otel.errors import ConfigError
+from toolscore_otel.secrets import KINDS, Scanner
+from toolscore_otel.secrets.kinds import TABLE
+from toolscore_otel.secrets.samples import make_sample
+
+SCANNERS = [Scanner(engine="hyperscan"), Scanner(engine="re2")]
+NAME_WIDTH = 40
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sample_of_a_kind_is_found_as_that_kind_and_nothing_else(kind):
+    for seed in range(10):
+        assert [kind] == [hit.kind for hit in SCANNERS[0].scan_text(make_sample(kind, seed))]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_engines_find_the_same(kind):
+    for seed in range(10):
+        text = f"a {make_sample(kind, seed)}, b"
+        assert SCANNERS[0].scan_text(text) == SCANNERS[1].scan_text(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_secret_between_asian_punctuation_is_found(kind):
+    assert [kind] == [hit.kind for hit in SCANNERS[0].scan_text(f"「{make_sample(kind, 1)}」")]
+
+
+@pytest.mark.parametrize("kind", sorted({row.name for row in TABLE if row.prefix}))
+def test_the_beginning_of_a_secret_counts_where_the_text_was_cut(kind):
+    sample = make_sample(kind, 1)
+    text = "x " + sample[: len(sample) * 3 // 4]
+    hits = SCANNERS[0].scan_text(text, cut=True)
+    assert [(kind, len(text))] == [(hit.kind, hit.end) for hit in hits]
+
+
+def test_a_whole_form_begins_within_reach_of_its_detection_form():
+    for row in TABLE:
+        width = _parser.parse(row.detect).getwidth()[1]
+        assert width + (NAME_WIDTH if row.names else 0) <= row.reach, row.name
+
+
+def test_only_a_kind_with_two_ways_to_it_stands_twice():
+    assert {"secret_assignment"} == {
+        name for name, rows in Counter(row.name for row in TABLE).items() if rows > 1
+    }
+
+
+def test_the_same_seed_gives_the_same_sample_and_another_seed_another():
+    assert make_sample("jwt", 1) == make_sample("jwt", 1) != make_sample("jwt", 2)
+
+
+def test_a_sample_of_an_unknown_kind_is_refused():
+    with pytest.raises(ConfigError, match="unknown kind of secret `nope`"):
+        make_sample("nope", 1)

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+
+from toolscore_otel.secrets.names import (
+    may_tell,
+    names_aws_secret,
+    names_password,
+    names_secret,
+    names_uuid_secret,
+)
+
+PASSWORDS = [
+    "password",
+    "DB_PASSWORD",
+    "userPwd",
+    "db.pass",
+    "DB_PASS",
+    "passwd",
+    "PASSWORD_CONFIRM",
+    "dbPassword2",
+]
+NO_PASSWORDS = [
+    "password_hash",
+    "passwordPolicy",
+    "bypass",
+    "compass",
+    "forgot_password_url",
+    "passes",
+    "name",
+]
+SECRETS = [
+    "apiToken",
+    "JWT_SECRET",
+    "X-Api-Key",
+    "SECRET_KEY_BASE",
+    "client_secret",
+    "api_key_prod",
+    "Authorization",
+]
+NO_SECRETS = [
+    "next_page_token",
+    "secret_id",
+    "api_key_id",
+    "max_tokens",
+    "tokenizer",
+    "token_type",
+    "primary_key",
+]
+
+
+@pytest.mark.parametrize("name", PASSWORDS)
+def test_names_that_end_in_a_password_word_name_one(name):
+    assert names_password(name)
+    assert may_tell(name)
+
+
+@pytest.mark.parametrize("name", NO_PASSWORDS)
+def test_names_that_only_hold_the_word_name_no_password(name):
+    assert not names_password(name)
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_names_that_end_in_a_secret_word_name_one(name):
+    assert names_secret(name)
+    assert may_tell(name)
+
+
+@pytest.mark.parametrize(
+    "name", [*NO_SECRETS, "csrf_token", "public_key", "cacheKey", "idempotency_token"]
+)
+def test_names_of_cursors_ids_and_public_keys_name_no_secret(name):
+    assert not names_secret(name)
+
+
+def test_a_uuid_is_a_secret_only_under_a_name_that_leaves_no_doubt():
+    assert [
+        names_uuid_secret(name) for name in ("client_secret", "access_token", "token", "secret_id")
+    ] == [True, True, False, False]
+
+
+def test_an_aws_secret_is_named_by_aws_and_secret():
+    assert [
+        names_aws_secret(name)
+        for name in ("AWS_SECRET_ACCESS_KEY", "aws_secret_key", "github_secret")
+    ] == [True, True, False]

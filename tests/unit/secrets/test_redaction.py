@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+
+from toolscore_otel.secrets import Scanner, redact_json, redact_text
+from toolscore_otel.secrets.samples import make_sample
+
+SCANNER = Scanner()
+TOKEN = make_sample("github_token_classic", 1)
+OTHER = make_sample("github_token_classic", 2)
+PEM = make_sample("private_key_pem", 1)
+
+
+def test_a_clean_value_comes_back_as_it_is():
+    value = {"a": [1, "x"]}
+    assert redact_json(value, SCANNER) is value
+
+
+def test_values_and_keys_are_redacted():
+    mark = "[REDACTED:github_token_classic]"
+    assert {mark: {"a": f"x {mark}"}} == redact_json({TOKEN: {"a": f"x {TOKEN}"}}, SCANNER)
+
+
+def test_keys_that_become_the_same_are_numbered():
+    mark = "[REDACTED:github_token_classic]"
+    assert {mark: 1, f"{mark} 2": 2} == redact_json({TOKEN: 1, OTHER: 2}, SCANNER)
+
+
+def test_other_values_survive_redaction():
+    value = {"a": TOKEN, "b": [1, 2.5, None, True, "é\ud800"], "c": 2**70}
+    redacted = redact_json(value, SCANNER)
+    assert {**value, "a": "[REDACTED:github_token_classic]"} == redacted
+
+
+def test_a_key_goes_from_begin_to_end():
+    assert redact_text(f"a {PEM} b", SCANNER) == "a [REDACTED:private_key_pem] b"
+
+
+def test_a_key_that_was_cut_goes_to_the_end():
+    assert redact_text(f"a {PEM[:150]}", SCANNER) == "a [REDACTED:private_key_pem]"
+
+
+def test_of_a_url_only_the_password_goes():
+    word = make_sample("password_assignment", 1).partition("=")[2]
+    redacted = redact_text(f"postgresql://app:{word}@db.example.net/orders", SCANNER)
+    assert redacted == "postgresql://app:[REDACTED:url_credentials]@db.example.net/orders"
+
+
+def test_json_keeps_its_layout():
+    text = '{ "a" :\t"' + TOKEN + '" , "b": 1.50 }'
+    assert redact_text(text, SCANNER) == '{ "a" :\t"[REDACTED:github_token_classic]" , "b": 1.50 }'
+
+
+def test_json_in_json_stays_json():
+    text = json.dumps({"a": json.dumps({"b": f'"\n{TOKEN}"'})})
+    assert (
+        json.loads(json.loads(redact_text(text, SCANNER))["a"])["b"]
+        == '"\n[REDACTED:github_token_classic]"'
+    )
+
+
+def test_a_cut_beginning_goes_too():
+    assert (
+        redact_text(f"see {TOKEN[:20]}", SCANNER, cut=True) == "see [REDACTED:github_token_classic]"
+    )
+
+
+def test_own_marks_are_no_findings():
+    for text in (
+        '{"password": "[REDACTED:password_assignment]"}',
+        "https://app:[REDACTED:url_credentials]@db.example.net",
+        "[REDACTED:slack_token] = a1b2c3d4e5f6a7b8c9d0",
+        '{"[REDACTED:slack_token]": "a1b2c3d4e5f6a7b8c9d0", "x_token": "[REDACTED:jwt]"}',
+    ):
+        assert SCANNER.scan_text(text) == ()

@@ -1,0 +1,107 @@
+"""`toolscore-otel calls`: the rebuilt calls, as a table or one JSON object a line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+
+import click
+import msgspec
+
+from toolscore_otel.assembly import Assembler, in_order
+from toolscore_otel.cli.exits import Exit, complain, warn, wrapped
+from toolscore_otel.cli.reading import Reader, recordings
+from toolscore_otel.contracts import Contract, load
+from toolscore_otel.model import ClosedBy, Span, ToolCall
+from toolscore_otel.report.calls_json import call_object
+from toolscore_otel.report.redaction import redacted
+from toolscore_otel.secrets import Scanner
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "jsonl"]),
+    default="table",
+    help="What to print.",
+)
+@click.option(
+    "--contracts",
+    multiple=True,
+    metavar="PATH",
+    help="Use the tool registry of these contracts: aliases, dispatchers, prices, failure tests.",
+)
+@click.option(
+    "--each",
+    is_flag=True,
+    help="Each recording by itself: files that share their name up to the first dot.",
+)
+@click.option("--raw", is_flag=True, help="Print values as recorded, secrets included.")
+def calls(
+    files: tuple[str, ...], form: str, contracts: tuple[str, ...], *, each: bool, raw: bool
+) -> int:
+    r"""Rebuild the tool calls of recorded telemetry.
+
+    Prints every call with its arguments, result, status, agent, times and cost, and says what was not observed.
+    Secrets are redacted unless --raw is given.
+
+    \b
+    Examples:
+      toolscore-otel calls traces.jsonl
+      toolscore-otel calls --format jsonl traces.jsonl.gz | jq .tool
+      kubectl exec ... -- cat /traces.jsonl | toolscore-otel calls -
+    """
+    loaded = load(contracts, warn=warn) if contracts else ()
+    scanner = None if raw else Scanner()
+    reader = Reader(files)
+    found: list[tuple[str, ToolCall]] = []
+    with reader.progress():
+        for name, paths in recordings(files, each=each).items():
+            for call in _seen(_rebuilt(reader, paths), loaded, scanner):
+                found.append((name, call))
+                if form == "jsonl":
+                    _write(call, name if each else None)
+    if form == "table":
+        from toolscore_otel.report.calls_table import print_calls
+
+        print_calls(found, each=each)
+    if not found:
+        complain(wrapped(_nothing(reader), ""))
+    return Exit.PASS if found else Exit.NOT_JUDGED
+
+
+def _rebuilt(reader: Reader, paths: Iterable[object]) -> Iterator[ToolCall]:
+    assembler = Assembler()
+    for item in reader.read(paths):
+        if isinstance(item, Span):
+            assembler.feed(item, 0)
+    assembler.close(ClosedBy.END_OF_INPUT)
+    trajectories = (assembler.trajectory(trace_id) for trace_id in assembler.trace_ids())
+    yield from in_order(call for trajectory in trajectories for call in trajectory.calls)
+
+
+def _seen(
+    rebuilt: Iterable[ToolCall], contracts: Iterable[Contract], scanner: Scanner | None
+) -> Iterator[ToolCall]:
+    for call in rebuilt:
+        for contract in contracts:
+            call = contract.judge(call).call  # noqa: PLW2901 - one registry after the other
+        yield redacted(call, scanner) if scanner else call
+
+
+def _write(call: ToolCall, recording: str | None) -> None:
+    line = call_object(call)
+    if recording is not None:
+        line["recording"] = recording
+    sys.stdout.write(msgspec.json.encode(line).decode("utf-8", "replace") + "\n")
+
+
+def _nothing(reader: Reader) -> str:
+    stats = reader.stats
+    return (
+        f"toolscore-otel: no tool call in {stats.spans} spans and {stats.logs} log records. "
+        "The spans of your agent framework's instrumentation may be missing here: "
+        "check that it is switched on and that this file holds its traces."
+    )

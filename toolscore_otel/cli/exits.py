@@ -1,0 +1,54 @@
+"""Exit codes, and errors as one paragraph on stderr."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from enum import IntEnum
+
+from toolscore_otel.errors import ContractError, Problem, ToolscoreError
+
+
+class Exit(IntEnum):
+    """What a command ended with."""
+
+    PASS = 0
+    FINDINGS = 1
+    """Findings at or above `--fail-on`, or a case that differs."""
+    USAGE = 2
+    """Usage, contract or input that cannot be used."""
+    NOT_JUDGED = 3
+    """Nothing could be judged."""
+
+
+def explain(error: ToolscoreError) -> str:
+    """An error for people: what, where and what to do, wrapped to 80 columns."""
+    if isinstance(error, ContractError):
+        count = len(error.problems)
+        head = "1 problem" if count == 1 else f"{count} problems"
+        lines = [f"toolscore-otel: {head} in the contracts, nothing was judged:"]
+        lines += [wrapped(str(problem), "  ") for problem in error.problems]
+        return "\n".join(lines)
+    return wrapped(f"toolscore-otel: {error}", "")
+
+
+def wrapped(text: str, indent: str) -> str:
+    """Text wrapped at 80 columns; words (paths above all) are never broken."""
+    return textwrap.fill(
+        text,
+        width=80,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def warn(problem: Problem) -> None:
+    """A warning about a contract, on stderr."""
+    complain(wrapped(f"warning: {problem}", ""))
+
+
+def complain(text: str) -> None:
+    """Write to stderr."""
+    print(text, file=sys.stderr)

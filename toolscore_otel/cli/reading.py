@@ -1,0 +1,68 @@
+"""Input of the commands: recordings from files or stdin, with progress on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from toolscore_otel.model import LogRecord, Span
+from toolscore_otel.wire import ReadStats, group_recordings, read_file
+
+WORTH_SHOWING = 5_000_000
+"""From how many bytes of input on progress is shown."""
+
+
+def recordings(paths: Iterable[str], *, each: bool) -> dict[str, list[Path]]:
+    """Name -> files: one recording per name up to the first dot, or all files as one under ""."""
+    if each:
+        return group_recordings(paths)
+    return {"": [Path(path) for path in paths]}
+
+
+class Reader:
+    """Reads files and counts what was in them.
+
+    Attributes:
+        stats: of everything read so far.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.stats = ReadStats()
+        self._total = sum(_size(path) for path in paths)
+        self._advance = None
+
+    @contextmanager
+    def progress(self) -> Iterator[None]:
+        """Show a bar on stderr while reading, where there is much to read and a person to see it."""
+        if self._total < WORTH_SHOWING or not sys.stderr.isatty():
+            yield
+            return
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("reading", total=self._total)
+            self._advance = lambda count: bar.advance(task, count)
+            yield
+            self._advance = None
+
+    def read(self, paths: Iterable[Path]) -> Iterator[Span | LogRecord]:
+        """All spans and log records of these files, in file order."""
+        for path in paths:
+            yield from read_file(path, stats=self.stats, on_bytes=self._advance)
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0  # stdin, or a file whose reading will say what is wrong

@@ -1,0 +1,148 @@
+"""Plain data -> records, strictly, with everything that is wrong and not only the first of it.
+
+msgspec stops at the first error and speaks to programmers; so a record is decoded field by field, and what msgspec says
+is put into words that name what was expected and what stands there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+
+import msgspec
+from msgspec import Struct, structs
+
+from toolscore_otel.contracts.language import later_key
+from toolscore_otel.contracts.notes import Notes, listed, nearest, unknown
+from toolscore_otel.contracts.tree import Path
+from toolscore_otel.errors import clip
+from toolscore_otel.model import Json
+
+S = TypeVar("S", bound=Struct)
+
+_EXPECTED = re.compile(r"Expected `(.+?)`")
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
+_NAMES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+}
+
+
+def decode(kind: type[S], data: Json, path: Path, notes: Notes, *, called: str) -> S | None:
+    """A record from a mapping.
+
+    Args:
+        path: of the data in its document.
+        called: what the mapping is called in messages, as in `forbid`.
+
+    Returns:
+        The record, or None where a key is unknown, missing or of the wrong type; each is noted.
+    """
+    if not isinstance(data, Mapping):
+        notes.error(path, f"{called} must be a mapping, not {shown(data)}")
+        return None
+    fields = {field.encode_name: field for field in structs.fields(kind)}
+    before = len(notes.problems)
+    for key in data:
+        if key not in fields:
+            notes.error(notes.place_of(path, (key,)), _no_key(called, key, fields))
+    values: dict[str, Any] = {}
+    for key, field in fields.items():
+        if key in data:
+            place = notes.place_of(path, (key,))
+            values[field.name] = _value(field.type, data[key], place, notes, f"`{key}`")
+        elif field.required:
+            notes.error(path, f"{called} needs the key `{key}`")
+    return kind(**values) if len(notes.problems) == before else None
+
+
+def shown(value: Json) -> str:
+    """What stands somewhere, as it is said in a message."""
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if value is None:
+        return "nothing"
+    return f"`{str(value).lower() if isinstance(value, bool) else clip(value)}`"
+
+
+def _no_key(called: str, key: str, fields: Mapping[str, object]) -> str:
+    return later_key(called, key) or unknown(f"key of {called}", key, fields)
+
+
+def _value(kind: Any, data: Json, path: Path, notes: Notes, called: str) -> Any:
+    """A value of a field; where it is wrong it is noted, and what is returned means nothing."""
+    if (record := _record_in(kind)) is not None and data is not None:
+        return decode(record, data, path, notes, called=called)
+    if (record := _record_in_list(kind)) is not None and isinstance(data, list):
+        entry = f"an entry of {called}"
+        return [decode(record, v, (*path, n), notes, called=entry) for n, v in enumerate(data)]
+    try:
+        return msgspec.convert(data, kind, strict=True)
+    except msgspec.ValidationError as error:
+        steps = _steps(str(error))
+        notes.error((*path, *steps), _said(str(error), kind, _below(data, steps), called))
+    return None
+
+
+def _said(message: str, kind: Any, value: Json, called: str) -> str:
+    if message.startswith("Invalid enum value"):
+        words = list(_words(kind))
+        near = nearest(str(value), words)
+        hint = f"; did you mean `{near}`?" if near else ""
+        return f"{called} must be one of {listed(words)}, not {shown(value)}{hint}"
+    found = _EXPECTED.match(message)
+    if found is None:  # a limit of JSON or of this machine
+        return f"{called}: {clip(message)}"
+    names = [_NAMES.get(name, name) for name in found[1].split(" | ") if name != "null"]
+    quotes = names == ["a text"] and isinstance(value, int | float)
+    hint = ": put it in quotes" if quotes else ""
+    return f"{called} must be {' or '.join(names)}, not {shown(value)}{hint}"
+
+
+def _steps(message: str) -> Path:
+    _, _, path = message.partition(" - at `$")
+    return tuple(name or int(index) for name, index in _STEP.findall(path))
+
+
+def _below(data: Json, steps: Path) -> Json:
+    for step in steps:
+        data = data[step]
+    return data
+
+
+def _options(kind: Any) -> tuple[Any, ...]:
+    if get_origin(kind) is Annotated:
+        return _options(get_args(kind)[0])
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+
+
+def _record_in(kind: Any) -> type[Struct] | None:
+    """The record that a field takes, if it takes no other value (null aside)."""
+    kinds = [option for option in _options(kind) if option not in (type(None), msgspec.UnsetType)]
+    only = kinds[0] if len(kinds) == 1 else None
+    return only if isinstance(only, type) and issubclass(only, Struct) else None
+
+
+def _record_in_list(kind: Any) -> type[Struct] | None:
+    lists = [option for option in _options(kind) if get_origin(option) is list]
+    return _record_in(get_args(lists[0])[0]) if lists else None
+
+
+def _words(kind: Any) -> Iterator[str]:
+    """The words of the closed lists in a type."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        yield from (str(member.value) for member in kind)
+    elif get_origin(kind) is Literal:
+        yield from get_args(kind)
+    else:
+        for part in get_args(kind):
+            yield from _words(part)

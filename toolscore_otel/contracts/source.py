@@ -1,0 +1,222 @@
+"""Files -> documents: YAML 1.2 or JSON, strictly, with the line of everything.
+
+- Core scalars only: `no` is text, times stay text. A key is text as it is written.
+- A key that stands twice in a mapping is a problem. Tags (`!!str`) and merge keys (`<<`) are refused. Anchors and
+  aliases work.
+- Several documents in one file work; empty ones are skipped. JSON files (`*.json`) hold one.
+- Whatever a file holds, reading it ends soon: size, depth and the number of values are limited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+from ruamel.yaml.reader import ReaderError
+
+from toolscore_otel.contracts import scalars
+from toolscore_otel.contracts.tree import Builder, Document, SyntaxFault
+from toolscore_otel.errors import ContractError, Location, Problem, clip
+
+MAX_BYTES = 2_000_000
+"""Of one file."""
+
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s,:{}\[\]"]+')
+_AT_BYTE = re.compile(r"\s*\(byte (\d+)\)")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def read_file(path: Path, name: str | None = None) -> tuple[Document, ...]:
+    """The documents of a file.
+
+    Args:
+        path: where it is.
+        name: as the user named it, for messages; the path where left out.
+
+    Raises:
+        ContractError: it cannot be opened or read; every problem has its line.
+    """
+    name = str(path) if name is None else name
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _error(name, None, f"cannot be read: {_reason(error)}") from error
+    if len(content) > MAX_BYTES:
+        raise _error(name, None, f"is larger than {MAX_BYTES} bytes")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise _error(name, line, "is not UTF-8 text") from error
+    return read_text(text, name, is_json=path.suffix == ".json")
+
+
+def read_text(text: str, name: str, *, is_json: bool = False) -> tuple[Document, ...]:
+    """The documents of a text.
+
+    Args:
+        name: what stands for the file in messages.
+
+    Raises:
+        ContractError: with every problem that was found before reading had to stop.
+    """
+    problems: list[Problem] = []
+    documents: list[Document] = []
+    try:
+        for builder in _json(text, name) if is_json else _yaml(text, name):
+            problems += builder.problems
+            documents.append(builder.document)
+    except SyntaxFault as fault:
+        problems.append(Problem(Location(name, fault.line), fault.message))
+    if problems:
+        raise ContractError(problems)
+    return tuple(document for document in documents if document.data is not None)
+
+
+def _error(name: str, line: int | None, message: str) -> ContractError:
+    return ContractError([Problem(Location(name, line), message)])
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder"
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _yaml(text: str, name: str) -> Iterator[Builder]:
+    builder = Builder(name)
+    events = YAML(typ="safe", pure=True).parse(text)
+    try:
+        for event in events:
+            if isinstance(event, DocumentStartEvent):
+                builder = Builder(name)
+                _check_version(event)
+            elif isinstance(event, DocumentEndEvent):
+                yield builder
+            else:
+                _feed(builder, event)
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise SyntaxFault(line, f"the character U+{ord(text[error.position]):04X} cannot stand in YAML") from error
+    except YAMLError as error:
+        raise _fault(error) from error
+
+
+def _check_version(event: Any) -> None:
+    if event.version not in (None, (1, 2)):
+        raise SyntaxFault(event.start_mark.line + 1, "contracts are YAML 1.2: leave the `%YAML` line out")
+
+
+def _feed(builder: Builder, event: Any) -> None:
+    line: int = event.start_mark.line + 1
+    if isinstance(event, ScalarEvent | MappingStartEvent | SequenceStartEvent) and event.tag is not None:
+        raise SyntaxFault(line, f"the tag `{clip(event.tag)}` is not supported: put text in quotes, leave it out elsewhere")
+    if isinstance(event, MappingStartEvent):
+        builder.begin({}, line, event.anchor)
+    elif isinstance(event, SequenceStartEvent):
+        builder.begin([], line, event.anchor)
+    elif isinstance(event, MappingEndEvent | SequenceEndEvent):
+        builder.end()
+    elif isinstance(event, AliasEvent):
+        builder.alias(event.anchor, line)
+    elif isinstance(event, ScalarEvent):
+        _scalar(builder, event, line)
+
+
+def _scalar(builder: Builder, event: Any, line: int) -> None:
+    text: str = event.value
+    if event.style:
+        text = _whole_characters(text, line)
+        builder.scalar(text, text, line, event.anchor)
+        return
+    if text == "<<":
+        raise SyntaxFault(line, "merge keys (`<<`) are not part of YAML 1.2: write the keys out")
+    try:
+        value = scalars.resolve(text)
+    except scalars.ScalarError as error:
+        raise SyntaxFault(line, str(error)) from error
+    builder.scalar(value, text, line, event.anchor)
+
+
+def _whole_characters(text: str, line: int) -> str:
+    """The text with what JSON writes as two escapes (`\\ud83d\\ude00`) put together."""
+    if not _SURROGATE.search(text):
+        return text
+    try:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except UnicodeDecodeError:
+        raise SyntaxFault(line, "an escape in this text stands for half a character") from None
+
+
+def _fault(error: YAMLError) -> SyntaxFault:
+    if not isinstance(error, MarkedYAMLError):
+        return SyntaxFault(1, clip(error))
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark is not None else 1
+    problem = str(error.problem or error.context)
+    if "'\\t'" in problem:
+        return SyntaxFault(line, "a tab cannot indent in YAML: use spaces")
+    message = f"is no YAML: {clip(problem)}"
+    began = error.context_mark
+    if error.problem and error.context and began is not None and began.line + 1 != line:
+        message += f", {clip(error.context)} that begins on line {began.line + 1}"
+    return SyntaxFault(line, message)
+
+
+def _json(text: str, name: str) -> Iterator[Builder]:
+    try:
+        msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise _json_fault(text, str(error)) from error
+    except (RecursionError, UnicodeEncodeError) as error:
+        raise SyntaxFault(1, "is no JSON that can be read: it nests too deeply, or holds half a character") from error
+    builder = Builder(name)
+    at, line = 0, 1
+    for token in _JSON_TOKEN.finditer(text):
+        line += text.count("\n", at, token.start())
+        at = token.start()
+        _feed_json(builder, token[0], line)
+    yield builder
+
+
+def _json_fault(text: str, message: str) -> SyntaxFault:
+    found = _AT_BYTE.search(message)
+    at = int(found[1]) if found else len(text)
+    line = text.encode()[:at].count(b"\n") + 1
+    reason = _AT_BYTE.sub("", message).removeprefix("JSON is malformed: ")
+    return SyntaxFault(line, f"is no JSON: {clip(reason)}")
+
+
+def _feed_json(builder: Builder, token: str, line: int) -> None:
+    if token == "{":
+        builder.begin({}, line)
+    elif token == "[":
+        builder.begin([], line)
+    elif token in "}]":
+        builder.end()
+    elif token[0] == '"':
+        text = msgspec.json.decode(token)
+        builder.scalar(text, text, line)
+    else:
+        try:
+            builder.scalar(scalars.resolve(token), token, line)
+        except scalars.ScalarError as error:
+            raise SyntaxFault(line, str(error)) from error

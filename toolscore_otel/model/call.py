@@ -1,0 +1,115 @@
+"""A tool call, and what is known of its arguments and result."""
+
+from __future__ import annotations
+
+from msgspec import Struct, structs
+
+from toolscore_otel.model.data import Json
+from toolscore_otel.model.words import CallKind, ContentState, CostSource, Gap, Stage, Status
+
+
+class Payload(Struct, frozen=True):
+    """Arguments or a result, with what is known of them.
+
+    Attributes:
+        value: the JSON value where observed, else None.
+        text: the raw text where the value is cut or unparsable, else None.
+    """
+
+    state: ContentState = ContentState.NOT_OBSERVED
+    value: Json = None
+    text: str | None = None
+
+
+NOT_OBSERVED = Payload()
+"""Nothing was recorded."""
+
+
+class Source(Struct, frozen=True):
+    """Which span, message or log record told something of a call.
+
+    Attributes:
+        what: `span`, `request`, `response` or `log`.
+        convention: whose names it used.
+        span_id: of that span, or of the span the log record belongs to.
+    """
+
+    what: str
+    convention: str
+    span_id: str | None = None
+
+
+class ToolCall(Struct, frozen=True, kw_only=True):
+    """One call of one tool.
+
+    A hand-made one needs `tool` and, where known, `args`; the states follow from what is given.
+
+    Attributes:
+        tool: canonical name (of the contract's registry, where one is used).
+        recorded_name: the name in the telemetry; empty for the same as `tool`.
+        args: what the tool was called with; None unless observed.
+        args_text: raw text where arguments are cut or unparsable.
+        result: JSON value; meaningful only where `result_state` is observed.
+        call_id: the model's id of the call.
+        span_id: of the outermost span of the call.
+        agent: nearest enclosing agent invocation, by name.
+        invocation_id: span id of that invocation.
+        cost_usd: None where unknown, never 0 for unknown.
+        turn_cost_usd: cost of the model call that asked for it.
+        sources: which span or message gave what.
+        gaps: what is missing, and why (`Gap` codes).
+        key: stable within its trace: what `Finding`s name it by.
+    """
+
+    tool: str
+    recorded_name: str = ""
+    kind: CallKind = CallKind.TOOL
+    stage: Stage = Stage.EXECUTED
+    args: Json = None
+    args_text: str | None = None
+    args_state: ContentState = ContentState.NOT_OBSERVED
+    result: Json = None
+    result_text: str | None = None
+    result_state: ContentState = ContentState.NOT_OBSERVED
+    status: Status = Status.UNKNOWN
+    error_type: str | None = None
+    error_message: str | None = None
+    call_id: str | None = None
+    trace_id: str = ""
+    span_id: str | None = None
+    parent_span_id: str | None = None
+    agent: str | None = None
+    invocation_id: str | None = None
+    conversation_id: str | None = None
+    service: str | None = None
+    environment: str | None = None
+    model: str | None = None
+    provider: str | None = None
+    start_ns: int | None = None
+    end_ns: int | None = None
+    cost_usd: float | None = None
+    cost_source: CostSource | None = None
+    turn_cost_usd: float | None = None
+    convention: str = ""
+    position: int = 0
+    sources: tuple[Source, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        if self.args is not None and self.args_state is ContentState.NOT_OBSERVED:
+            structs.force_setattr(self, "args_state", ContentState.OBSERVED)
+        if self.result is not None and self.result_state is ContentState.NOT_OBSERVED:
+            structs.force_setattr(self, "result_state", ContentState.OBSERVED)
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether it failed; None where that is unknown."""
+        return None if self.status is Status.UNKNOWN else self.status is Status.ERROR
+
+    @property
+    def duration_s(self) -> float | None:
+        """Seconds from start to end; None where either was not observed."""
+        if self.start_ns is None or self.end_ns is None:
+            return None
+        return max(0, self.end_ns - self.start_ns) / 1e9

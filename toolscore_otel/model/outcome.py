@@ -1,0 +1,115 @@
+"""What is made of calls: trajectories, findings, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from toolscore_otel.model.call import ToolCall
+from toolscore_otel.model.data import EMPTY
+from toolscore_otel.model.words import (
+    ClosedBy,
+    CostSource,
+    FindingKind,
+    Gap,
+    Label,
+    Scope,
+    Severity,
+    Stage,
+)
+
+
+class Tokens(Struct, frozen=True):
+    """Tokens of model calls; a part is None where no model call reported it."""
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    reasoning: int | None = None
+
+
+class Trajectory(Struct, frozen=True, kw_only=True):
+    """One trace (or agent invocation, or session) with its calls in order of start.
+
+    Attributes:
+        calls: all calls, requested ones included.
+        latency_s: last end minus first start of its agent, model and tool spans.
+        active_s: length of the union of its tool and model call intervals.
+        cost_usd: sum of what is known; None where nothing is known.
+        incomplete: known to lack calls (contract language, section 1).
+        closed_by: None while it is open.
+    """
+
+    scope: Scope = Scope.TRACE
+    trace_id: str = ""
+    conversation_id: str | None = None
+    agent: str | None = None
+    service: str | None = None
+    environment: str | None = None
+    scenario: str | None = None
+    start_ns: int | None = None
+    end_ns: int | None = None
+    latency_s: float | None = None
+    active_s: float | None = None
+    calls: tuple[ToolCall, ...] = ()
+    tokens: Tokens = Tokens()
+    cost_usd: float | None = None
+    cost_source: CostSource | None = None
+    closed_by: ClosedBy | None = None
+    incomplete: bool = False
+    gaps: tuple[Gap, ...] = ()
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """What one rule says about one subject of one trajectory.
+
+    Attributes:
+        id: stable over replays, restarts and re-deliveries.
+        first: call id (else span id) of the first call it is about, for rules about repetition.
+        count: how many calls it is about.
+        path: where in the arguments or the result, for rules about values.
+        fingerprint: keyed hash of a secret; never characters of it.
+        revision: starts at 1 and grows with every change.
+    """
+
+    id: str
+    rule: str
+    kind: FindingKind
+    severity: Severity
+    contract: str
+    label: Label
+    explanation: str
+    scope: Scope = Scope.TRACE
+    trace_id: str = ""
+    conversation_id: str | None = None
+    span_id: str | None = None
+    call_id: str | None = None
+    tool: str | None = None
+    agent: str | None = None
+    service: str | None = None
+    environment: str | None = None
+    path: str | None = None
+    count: int = 1
+    first: str | None = None
+    last: str | None = None
+    stage: Stage | None = None
+    shadow: bool = False
+    secret_kind: str | None = None
+    fingerprint: str | None = None
+    contract_version: str | None = None
+    labels: Mapping[str, str] = EMPTY
+    runbook: str | None = None
+    revision: int = 1
+
+
+class Score(Struct, frozen=True, kw_only=True):
+    """One number of one trajectory; `value` is None where it does not apply."""
+
+    name: str
+    value: float | None
+    label: Label | None = None
+    contract: str | None = None
+    trace_id: str = ""
+    conversation_id: str | None = None
+    explanation: str = ""

@@ -1,0 +1,88 @@
+"""A report as one JSON object: what `score --format json` writes. What is not known is null."""
+
+from __future__ import annotations
+
+import msgspec
+
+from toolscore_otel.engine import Report
+from toolscore_otel.model import Finding, Json, Score, Status, Trajectory
+
+FINDING = (
+    "id",
+    "rule",
+    "kind",
+    "severity",
+    "contract",
+    "scope",
+    "trace_id",
+    "conversation_id",
+    "span_id",
+    "call_id",
+    "tool",
+    "agent",
+    "service",
+    "environment",
+    "path",
+    "label",
+    "count",
+    "first",
+    "last",
+    "stage",
+    "shadow",
+    "secret_kind",
+    "fingerprint",
+    "contract_version",
+    "labels",
+    "runbook",
+    "explanation",
+    "revision",
+)
+"""Keys of a finding, in order."""
+
+SCORE = ("name", "value", "label", "contract", "trace_id", "conversation_id", "explanation")
+"""Keys of a score, in order."""
+
+
+def report_object(report: Report) -> dict[str, Json]:
+    """A report as plain data: `findings`, `scores`, `trajectories`, `coverage`.
+
+    Findings are the last revision of each, corrections (label `pass`) among them. A trajectory's `calls` counts all of
+    them, those only asked for included.
+    """
+    built: dict[str, Json] = msgspec.to_builtins(
+        {
+            "findings": [_taken(finding, FINDING) for finding in report.findings],
+            "scores": [_taken(score, SCORE) for score in report.scores],
+            "trajectories": [_trajectory(trajectory) for trajectory in report.trajectories],
+            "coverage": report.coverage,
+        }
+    )
+    return built
+
+
+def _taken(said: Finding | Score, keys: tuple[str, ...]) -> dict[str, Json]:
+    found = {key: getattr(said, key) for key in keys}
+    found["trace_id"] = said.trace_id or None
+    return found
+
+
+def _trajectory(trajectory: Trajectory) -> dict[str, Json]:
+    return {
+        "scope": trajectory.scope,
+        "trace_id": trajectory.trace_id or None,
+        "conversation_id": trajectory.conversation_id,
+        "agent": trajectory.agent,
+        "service": trajectory.service,
+        "start_unix_nano": trajectory.start_ns,
+        "end_unix_nano": trajectory.end_ns,
+        "latency_s": trajectory.latency_s,
+        "active_s": trajectory.active_s,
+        "calls": len(trajectory.calls),
+        "errors": sum(call.status is Status.ERROR for call in trajectory.calls),
+        "tokens": trajectory.tokens,
+        "cost_usd": trajectory.cost_usd,
+        "cost_source": trajectory.cost_source,
+        "closed_by": trajectory.closed_by,
+        "incomplete": trajectory.incomplete,
+        "gaps": trajectory.gaps,
+    }
