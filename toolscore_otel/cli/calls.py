@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable, Iterator
 
 import click
-import msgspec
 
 from toolscore_otel.assembly import Assembler, in_order
 from toolscore_otel.cli.exits import Exit, complain, warn, wrapped
@@ -14,6 +13,7 @@ from toolscore_otel.cli.reading import Reader, recordings
 from toolscore_otel.contracts import Contract, load
 from toolscore_otel.model import ClosedBy, Span, ToolCall
 from toolscore_otel.report.calls_json import call_object
+from toolscore_otel.report.json_line import json_line
 from toolscore_otel.report.redaction import redacted
 from toolscore_otel.secrets import Scanner
 
@@ -95,7 +95,7 @@ def _write(call: ToolCall, recording: str | None) -> None:
     line = call_object(call)
     if recording is not None:
         line["recording"] = recording
-    sys.stdout.write(msgspec.json.encode(line).decode("utf-8", "replace") + "\n")
+    sys.stdout.write(json_line(line) + "\n")
 
 
 def _nothing(reader: Reader) -> str:

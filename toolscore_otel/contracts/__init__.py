@@ -1,0 +1,16 @@
+"""Contracts: from files to rules that are ready to run, with everything that is wrong said at once."""
+
+from toolscore_otel.contracts.contract import Contract
+from toolscore_otel.contracts.language import AppliesTo
+from toolscore_otel.contracts.load import load, load_text
+from toolscore_otel.contracts.registry import Registry
+from toolscore_otel.contracts.tools import ToolSpec
+
+__all__ = [
+    "AppliesTo",
+    "Contract",
+    "Registry",
+    "ToolSpec",
+    "load",
+    "load_text",
+]

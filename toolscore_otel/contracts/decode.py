@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct, structs
 
-from toolscore_otel.contracts.language import later_key
+from toolscore_otel.contracts.language import later_key, later_word
 from toolscore_otel.contracts.notes import Notes, listed, nearest, unknown
 from toolscore_otel.contracts.tree import Path
 from toolscore_otel.errors import clip
@@ -75,16 +75,20 @@ def shown(value: Json) -> str:
 
 
 def _no_key(called: str, key: str, fields: Mapping[str, object]) -> str:
-    return later_key(called, key) or unknown(f"key of {called}", key, fields)
+    return later_key(called, key) or unknown("key", key, fields, where=called)
 
 
 def _value(kind: Any, data: Json, path: Path, notes: Notes, called: str) -> Any:
     """A value of a field; where it is wrong it is noted, and what is returned means nothing."""
-    if (record := _record_in(kind)) is not None and data is not None:
+    record = _record_in(kind, among_others=isinstance(data, Mapping))
+    if record is not None and data is not None:
         return decode(record, data, path, notes, called=called)
-    if (record := _record_in_list(kind)) is not None and isinstance(data, list):
-        entry = f"an entry of {called}"
-        return [decode(record, v, (*path, n), notes, called=entry) for n, v in enumerate(data)]
+    if (entry := _entry_in(kind)) is not None and isinstance(data, list):
+        whose = called if _record_in(entry) is None else f"an entry of {called}"
+        return [_value(entry, v, (*path, n), notes, whose) for n, v in enumerate(data)]
+    if get_origin(kind) is dict and isinstance(data, Mapping):
+        inner = get_args(kind)[1]
+        return {k: _value(inner, v, (*path, k), notes, f"`{clip(k)}`") for k, v in data.items()}
     try:
         return msgspec.convert(data, kind, strict=True)
     except msgspec.ValidationError as error:
@@ -95,13 +99,15 @@ def _value(kind: Any, data: Json, path: Path, notes: Notes, called: str) -> Any:
 
 def _said(message: str, kind: Any, value: Json, called: str) -> str:
     if message.startswith("Invalid enum value"):
+        if (not_yet := later_word(called, value)) is not None:
+            return not_yet
         words = list(_words(kind))
         near = nearest(str(value), words)
         hint = f"; did you mean `{near}`?" if near else ""
         return f"{called} must be one of {listed(words)}, not {shown(value)}{hint}"
     found = _EXPECTED.match(message)
-    if found is None:  # a limit of JSON or of this machine
-        return f"{called}: {clip(message)}"
+    if found is None:  # a number out of range
+        return f"{called}: {clip(message.partition(' - at ')[0])}"
     names = [_NAMES.get(name, name) for name in found[1].split(" | ") if name != "null"]
     quotes = names == ["a text"] and isinstance(value, int | float)
     hint = ": put it in quotes" if quotes else ""
@@ -125,16 +131,17 @@ def _options(kind: Any) -> tuple[Any, ...]:
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
-def _record_in(kind: Any) -> type[Struct] | None:
-    """The record that a field takes, if it takes no other value (null aside)."""
+def _record_in(kind: Any, *, among_others: bool = False) -> type[Struct] | None:
+    """The record that a field takes: if it takes no other value (null aside), or `among_others`."""
     kinds = [option for option in _options(kind) if option not in (type(None), msgspec.UnsetType)]
-    only = kinds[0] if len(kinds) == 1 else None
-    return only if isinstance(only, type) and issubclass(only, Struct) else None
+    records = [k for k in kinds if isinstance(k, type) and issubclass(k, Struct)]
+    return records[0] if records and (among_others or len(kinds) == 1) else None
 
 
-def _record_in_list(kind: Any) -> type[Struct] | None:
+def _entry_in(kind: Any) -> Any:
+    """What a field takes lists of; None where it takes none."""
     lists = [option for option in _options(kind) if get_origin(option) is list]
-    return _record_in(get_args(lists[0])[0]) if lists else None
+    return get_args(lists[0])[0] if lists else None
 
 
 def _words(kind: Any) -> Iterator[str]:

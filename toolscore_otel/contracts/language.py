@@ -146,4 +146,4 @@ def later_word(called: str, word: object) -> str | None:
     """What to say of a value that is not known here, where the language knows it; else None."""
     if not isinstance(word, str) or word not in _LATER_WORDS.get(called, ()):
         return None
-    return f"{called} `{word}` is not supported by this version".replace("` `", ": ")
+    return f"{called}: {later(word)}"

@@ -60,17 +60,18 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return found[0] if found else None
 
 
-def unknown(what: str, word: str, known: Iterable[str]) -> str:
-    """A message for a word that is not on a closed list.
+def unknown(what: str, word: str, known: Iterable[str], *, where: str = "") -> str:
+    """A message for a word that is not on a closed list, with the nearest one that is.
 
     Args:
-        what: as in `key`, or `key of `forbid``.
+        what: what sort of word it is, such as `key`.
+        where: in what it stands.
     """
     words = sorted(known)
     near = nearest(word, words)
-    return f"there is no {what} `{clip(word)}`; " + (
-        f"did you mean `{near}`?" if near else f"there are {listed(words)}"
-    )
+    place = f" in {where}" if where else ""
+    hint = f"did you mean `{near}`?" if near else f"known are {listed(words)}"
+    return f"unknown {what} `{clip(word)}`{place}; {hint}"
 
 
 def listed(words: Iterable[str]) -> str:

@@ -19,7 +19,7 @@ _FOREIGN = re.compile(
     | "(?P<double>[^"\\]*+(?:\\.[^"\\]*+)*+)(?P<double_end>"?)
     | \b(?P<word>True|False|None)\b
     | (?P<open>\()
-    | (?P<close>,?\s*+\))
+    | (?P<close>,?\))
     """,
     re.VERBOSE | re.DOTALL,
 )

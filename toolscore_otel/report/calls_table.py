@@ -58,7 +58,10 @@ def print_calls(
 def _heading(recording: str, calls: Sequence[ToolCall], marks: Marks) -> Text:
     services = sorted({plain(call.service) for call in calls if call.service})
     parts = [*([plain(recording)] if recording else []), *services]
-    parts += [f"trace {calls[0].trace_id}" if calls[0].trace_id else "no trace id", some(len(calls), "call")]
+    parts += [
+        f"trace {calls[0].trace_id}" if calls[0].trace_id else "no trace id",
+        some(len(calls), "call"),
+    ]
     if failed := sum(call.status is Status.ERROR for call in calls):
         parts.append(some(failed, "error"))
     return Text(marks.between.join(parts), "bold")

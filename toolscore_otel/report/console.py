@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from toolscore_otel.engine import Report
@@ -17,11 +15,17 @@ from toolscore_otel.report.terminal import (
     money,
     number,
     plain,
+    print_packed,
+    print_wrapped,
     some,
 )
 
 SHOWN = 3
 """How many findings of one rule are written out; the rest is counted."""
+
+INDENT = 2
+NAMES = 8
+"""Columns of the names of the sums."""
 
 Rule = tuple[str, str, Severity, bool]
 """Contract, rule, severity, shadow: findings that agree in these are shown together."""
@@ -31,6 +35,8 @@ def print_report(report: Report, console: Console, *, fail_on: Severity) -> None
     """Print a report; corrections are left out.
 
     Args:
+        report: of an engine.
+        console: where to.
         fail_on: severity at and above which a finding fails.
     """
     failed = _by_rule(f for f in report.findings if f.label is Label.FAIL)
@@ -42,7 +48,7 @@ def print_report(report: Report, console: Console, *, fail_on: Severity) -> None
         for rule in sorted(unseen, key=_worst_first):
             _print_unseen(unseen[rule], console)
         console.print()
-    console.print(_summary(report))
+    _print_sums(report, console)
     console.print()
     console.print(_verdict(report, fail_on))
 
@@ -56,8 +62,8 @@ def headline(finding: Finding) -> Text:
     """Severity, name and kind on one line."""
     style = SEVERITY_STYLES[finding.severity]
     line = Text.assemble(
-        (f" {finding.severity.upper()} ", style),
-        " ",
+        (finding.severity.upper(), style),
+        "  ",
         (name_of(finding), "bold"),
         f"  {finding.kind.replace('_', ' ')}",
     )
@@ -78,77 +84,75 @@ def _worst_first(rule: Rule) -> tuple[bool, int, str, str]:
 
 
 def _print_rule(findings: Sequence[Finding], console: Console) -> None:
-    console.print(headline(findings[0]))
+    print_wrapped(console, headline(findings[0]))
     said = None
     for finding in findings[:SHOWN]:
         if finding.explanation != said:
-            console.print(_indented(Text(plain(finding.explanation))))
+            print_wrapped(console, Text(plain(finding.explanation)), indent=INDENT)
             said = finding.explanation
-        console.print(_indented(Text(where(finding), "dim")))
+        print_packed(console, list(_where(finding)), indent=INDENT)
     if len(findings) > SHOWN:
-        rest = f"and {some(len(findings) - SHOWN, 'finding')} more of this rule (all of them: --format json)"
-        console.print(_indented(Text(rest)))
+        rest = f"and {number(len(findings) - SHOWN)} more of this rule; --format json has all"
+        print_wrapped(console, Text(rest), indent=INDENT)
     if findings[0].runbook:
-        console.print(_indented(Text(f"what to do: {plain(findings[0].runbook)}")))
+        print_wrapped(console, Text(f"what to do: {plain(findings[0].runbook)}"), indent=INDENT)
     console.print()
 
 
-def where(finding: Finding) -> str:
-    """Where a finding sits: what is known of agent, tool, place, repetition, call and trace."""
-    asked = finding.stage is Stage.REQUESTED
+def _where(finding: Finding) -> Iterator[str]:
+    """Where a finding sits: what is known of trace, call, agent, tool, place and repetition."""
     repeated = finding.count > 1
-    parts = (
+    known = (
+        ("trace", finding.trace_id),
+        ("call", finding.call_id),
+        ("span", None if finding.call_id else finding.span_id),
         ("agent", finding.agent),
         ("tool", finding.tool),
-        ("only asked for, not seen to run", "" if asked else None),
         ("at", finding.path),
-        ("kind", finding.secret_kind),
-        ("fingerprint", finding.fingerprint),
-        (some(finding.count, "call"), "" if repeated else None),
         ("first", finding.first if repeated else None),
         ("last", finding.last if repeated else None),
-        ("call", finding.call_id or finding.span_id),
-        ("trace", finding.trace_id or None),
+        ("fingerprint", finding.fingerprint),
     )
-    return ", ".join(plain(f"{name} {value}") for name, value in parts if value is not None)
+    yield from (plain(f"{name} {value}") for name, value in known if value)
+    if repeated:
+        yield some(finding.count, "call")
+    if finding.stage is Stage.REQUESTED:
+        yield "asked for, not seen to run"
 
 
 def _print_unseen(findings: Sequence[Finding], console: Console) -> None:
     calls = sum(finding.count for finding in findings)
     traces = len({finding.trace_id for finding in findings})
-    console.print(
-        _indented(Text(f"{name_of(findings[0])}  {some(calls, 'call')} in {some(traces, 'trace')}"))
-    )
+    line = f"{name_of(findings[0])}  {some(calls, 'call')} in {some(traces, 'trace')}"
+    print_wrapped(console, Text(line), indent=INDENT)
     for text in dict.fromkeys(finding.explanation for finding in findings[:SHOWN]):
-        console.print(_indented(Text(plain(text)), 4))
+        print_wrapped(console, Text(plain(text)), indent=2 * INDENT)
 
 
-def _indented(text: Text, columns: int = 2) -> Padding:
-    return Padding(text, (0, 0, 0, columns))
-
-
-def _summary(report: Report) -> Table:
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column()
+def _print_sums(report: Report, console: Console) -> None:
     for name, text in _sums(report):
-        table.add_row(Text(name), Text(text))
-    return table
+        lines = Text(text).wrap(console, console.width - NAMES)
+        for count, line in enumerate(lines):
+            line.rstrip()
+            console.print(Text((name if count == 0 else "").ljust(NAMES)).append_text(line))
 
 
-def _sums(report: Report) -> Iterable[tuple[str, str]]:
+def _sums(report: Report) -> Iterator[tuple[str, str]]:
     coverage, outcomes = report.coverage, report.outcomes
     yield "traces", f"{number(len(report.trajectories))}{_unjudged(report)}"
     seen = f"{number(coverage.executed)} seen to run, {number(coverage.requested)} asked for"
     yield "calls", seen if coverage.ratio is None else f"{seen} ({coverage.ratio:.0%})"
     yield "cost", _cost(report)
-    yield (
-        "rules",
-        f"{number(outcomes.get(Label.PASS, 0))} held, {number(outcomes.get(Label.FAIL, 0))} failed, "
-        f"{number(outcomes.get(Label.CANNOT_CHECK, 0))} could not be checked",
+    words = (
+        (Label.PASS, "held"),
+        (Label.FAIL, "failed"),
+        (Label.CANNOT_CHECK, "could not be checked"),
     )
+    yield "rules", ", ".join(f"{number(outcomes.get(label, 0))} {word}" for label, word in words)
     if coverage.gaps:
-        gaps = ", ".join(f"{code.replace('_', ' ')} {number(n)}" for code, n in coverage.gaps.items())
+        gaps = ", ".join(
+            f"{code.replace('_', ' ')} {number(n)}" for code, n in coverage.gaps.items()
+        )
         yield "gaps", gaps
     for rule, times in report.errors.items():
         yield "broken", f"{plain(rule)}, {number(times)} times: this rule judged nothing there"
@@ -170,8 +174,7 @@ def _verdict(report: Report, fail_on: Severity) -> Text:
     failing = report.failing(fail_on)
     level = "critical" if fail_on is Severity.CRITICAL else f"{fail_on} or worse"
     if not failing:
-        return Text(f"No finding fails this ({level}).", "bold")
+        return Text(f"No finding at {level}.", "bold")
     counts = Counter(finding.severity for finding in failing)
     parts = [f"{number(counts[s])} {s}" for s in reversed(Severity) if counts[s]]
-    verb = "fails" if len(failing) == 1 else "fail"
-    return Text(f"{some(len(failing), 'finding')} {verb} this ({level}): {', '.join(parts)}.", "bold red")
+    return Text(f"{some(len(failing), 'finding')} at {level}: {', '.join(parts)}.", "bold red")

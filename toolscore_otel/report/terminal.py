@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from io import TextIOWrapper
 
 from msgspec import Struct
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -167,7 +169,32 @@ def some(count: int, noun: str) -> str:
 
 def plain(text: str) -> str:
     """Text of others as one line that cannot steer a terminal."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in " ".join(text.split()))
+    return "".join(
+        sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        for sign in " ".join(text.split())
+    )
+
+
+def print_wrapped(
+    console: Console, text: Text, *, indent: int = 0, width: int | None = None
+) -> None:
+    """Print a paragraph between an indent and a width, without blanks at the line ends."""
+    for line in text.wrap(console, (width or console.width) - indent):
+        line.rstrip()
+        console.print(Text(" " * indent).append_text(line))
+
+
+def print_packed(console: Console, parts: Sequence[str], *, indent: int = 0) -> None:
+    """Print parts with commas between them, as many on a line as fit; only a part longer than a line is broken."""
+    room = console.width - indent
+    line = ""
+    for part in parts:
+        if line and cell_len(f"{line}, {part},") > room:
+            print_wrapped(console, Text(f"{line},"), indent=indent)
+            line = part
+        else:
+            line = f"{line}, {part}" if line else part
+    print_wrapped(console, Text(line), indent=indent)
 
 
 def short_args(call: ToolCall) -> Text:

@@ -8,7 +8,6 @@ bar, and one that was not seen to end has only its beginning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from msgspec import Struct
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -19,7 +18,6 @@ from toolscore_otel.report.terminal import (
     NARROWEST,
     SEVERITY_STYLES,
     STATUS_STYLES,
-    UNICODE,
     UNKNOWN,
     Marks,
     marks_of,
@@ -40,6 +38,7 @@ def timeline(
     findings: Sequence[Finding],
     width: int,
     *,
+    begin_ns: int | None = None,
     parents: Mapping[str, str | None] = EMPTY,
 ) -> Timeline:
     """The timeline of one trajectory.
@@ -48,10 +47,11 @@ def timeline(
         calls: in order of start.
         findings: those at `fail` are marked on their rows by their number, counted from 1 in this order.
         width: columns.
+        begin_ns: the left edge; the start of the first call if left out.
         parents: span id -> parent span id, of as many spans of the trace as are known. Without them no agent is shown
             inside the call that started it.
     """
-    return Timeline(tuple(calls), tuple(findings), max(width, NARROWEST), parents)
+    return Timeline(tuple(calls), tuple(findings), max(width, NARROWEST), begin_ns, parents)
 
 
 class Timeline(Struct, frozen=True):
@@ -60,14 +60,16 @@ class Timeline(Struct, frozen=True):
     calls: tuple[ToolCall, ...]
     findings: tuple[Finding, ...]
     width: int
-    parents: Mapping[str, str | None] = EMPTY
+    begin_ns: int | None
+    parents: Mapping[str, str | None]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The lines, heading by heading and row by row."""
         marks = marks_of(console)
         rows = list(_rows(self.calls, self.parents))
         if not rows:
             return
-        axis = _Axis.of(self.calls, rows, self.width, marks)
+        axis = _Axis.of(self, rows, marks)
         sits = _numbers(self.findings)
         for row in rows:
             yield axis.agent(row) if row.call is None else axis.call(row.call, row, sits)
@@ -147,16 +149,17 @@ class _Axis(Struct, frozen=True):
     marks: Marks
 
     @classmethod
-    def of(cls, calls: Sequence[ToolCall], rows: Sequence[_Row], width: int, marks: Marks) -> _Axis:
-        times = [t for call in calls for t in (call.start_ns, call.end_ns) if t is not None]
-        begin, end = min(times, default=0), max(times, default=0)
+    def of(cls, line: Timeline, rows: Sequence[_Row], marks: Marks) -> _Axis:
+        times = _times(line.calls)
+        begin = min(times, default=0) if line.begin_ns is None else line.begin_ns
         names = max(INDENT * row.depth + Text(plain(row.name)).cell_len for row in rows)
         names = min(names, WIDEST_NAME)
-        return cls(begin, max(1, end - begin), names, width - names - _RIGHT, marks)
+        span = max(1, max(times, default=0) - begin)
+        return cls(begin, span, names, line.width - names - _RIGHT, marks)
 
     def agent(self, row: _Row) -> Text:
         """The heading of an agent, with a line from its first call to its last."""
-        times = [t for call in row.below for t in (call.start_ns, call.end_ns) if t is not None]
+        times = _times(row.below)
         line = self._name(row, "bold")
         if times:
             first, last = self._half(min(times)) // 2, (self._half(max(times)) - 1) // 2
@@ -169,13 +172,14 @@ class _Axis(Struct, frozen=True):
         """The row of a call."""
         line = self._name(row, "").append_text(self._bar(call)).append(" ")
         line.append_text(status_mark(call, self.marks))
-        line.append(f"{took(call.duration_s):>9}{money(call.cost_usd):>9} ")
+        line.append(f"{took(call.duration_s):>8}{money(call.cost_usd):>9} ")
         numbers = sits.get(call.span_id, []) if call.span_id else []
         if numbers:
             worst = max((severity for _, severity in numbers), key=lambda severity: severity.rank)
             said = ",".join(str(count) for count, _ in numbers)
             line.append(f"{self.marks.points}{said}", SEVERITY_STYLES[worst])
         line.truncate(self.names + self.bars + _RIGHT)
+        line.rstrip()
         return line
 
     def ticks(self) -> Iterator[Text]:
@@ -212,7 +216,11 @@ class _Axis(Struct, frozen=True):
 
     def _cell(self, left: int, first: int, last: int) -> str:
         halves = (first <= left < last, first <= left + 1 < last)
-        shown = {(True, True): self.marks.whole, (True, False): self.marks.left, (False, True): self.marks.right}
+        shown = {
+            (True, True): self.marks.whole,
+            (True, False): self.marks.left,
+            (False, True): self.marks.right,
+        }
         return shown.get(halves, " ")
 
     def _half(self, time_ns: int) -> int:
@@ -220,14 +228,20 @@ class _Axis(Struct, frozen=True):
         return round((time_ns - self.begin) * 2 * self.bars / self.span)
 
 
-_RIGHT = 1 + 2 + 9 + 9 + 1 + 6
+_RIGHT = 1 + 2 + 8 + 9 + 1 + 5
 """Columns beside names and bars: a blank, status, duration, cost, and the numbers of findings."""
 
 
+def _times(calls: Iterable[ToolCall]) -> list[int]:
+    return [t for call in calls for t in (call.start_ns, call.end_ns) if t is not None]
+
+
 def _step(seconds: float, columns: int) -> float:
-    """Seconds between ticks: 1, 2 or 5 times a power of ten, so that about eight columns lie between two."""
-    wanted = max(seconds * 10 / columns, 1e-6)
-    power = 1e-6
-    while power * 10 <= wanted:
-        power *= 10
-    return next((power * n for n in (1, 2, 5) if power * n >= wanted), power * 10)
+    """Seconds between ticks: the least of 1, 2 and 5 times a power of ten whose numbers have room."""
+    for exponent in range(-6, 9):
+        for factor in (1, 2, 5):
+            step = factor * 10.0**exponent
+            widest = max(len(f"{step:g}"), len(f"{int(seconds / step) * step:g}"))
+            if step * columns / seconds >= widest + 2:
+                return step
+    return seconds

@@ -17,6 +17,7 @@ from toolscore_otel.matchers import (
     negate,
 )
 from toolscore_otel.model import CallKind, ContentState, FindingKind, Label, Status, Trajectory
+from toolscore_otel.rules.hidden_runs import hidden
 from toolscore_otel.rules.intake import Excuses, Intake, OrderKey
 from toolscore_otel.rules.items import selectors_of
 from toolscore_otel.rules.runs import ANY_MARK, Entry, Runs
@@ -179,7 +180,7 @@ class _Looping(RuleState):
         return changes
 
     def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - the calls are known
-        unsure = [entry for runs in self._runs.values() for entry in runs.might_hold()]
+        unsure = [e for runs in self._runs.values() for e in hidden(runs.entries, runs.window)]
         if not unsure:
             return {TRAJECTORY: None}
         missing = {"arguments" if entry.key is None else "status" for entry in unsure}

@@ -51,11 +51,16 @@ class Entry:
 
 
 class Runs:
-    """The entries of one agent invocation, and the runs among them."""
+    """The entries of one agent invocation, and the runs among them.
+
+    Attributes:
+        entries: in order of start.
+        window: how many entries are looked back at.
+    """
 
     def __init__(self, window: int) -> None:
         self.entries: list[Entry] = []
-        self._window = window
+        self.window = window
         self._orders: list[OrderKey] = []
         self._last: dict[bytes, int] = {}
         self._blind: dict[str, int] = {}
@@ -111,13 +116,13 @@ class Runs:
         earlier = self.entries[last]
         if ANY_MARK not in (entry.mark, earlier.run_mark) and entry.mark != earlier.run_mark:
             return
-        if last > index - self._window:
+        if last > index - self.window:
             entry.before = last
         entry.run_mark = earlier.run_mark if entry.mark == ANY_MARK else entry.mark
 
     def _complete(self, entry: Entry, index: int, touched: set[str]) -> None:
         count, first, unsure, walk = 1, index, entry.unsure, entry.before
-        while walk > index - self._window and walk >= 0 and count < entry.need:
+        while walk > index - self.window and walk >= 0 and count < entry.need:
             count, first = count + 1, walk
             unsure |= self.entries[walk].mark == ANY_MARK
             walk = self.entries[walk].before
@@ -147,53 +152,3 @@ class Runs:
             subject = first.call.call.key
             self._tails[subject].pop()
             touched.add(subject)
-
-    def might_hold(self) -> list[Entry]:
-        """Entries with something unobserved that, had they been equal to others, would complete a run."""
-        found: dict[int, Entry] = {}
-        by_tool: dict[str, list[int]] = {}
-        for index, entry in enumerate(self.entries):
-            by_tool.setdefault(entry.tool, []).append(index)
-        for places in by_tool.values():
-            if any(self._blindfolded(self.entries[place]) for place in places):
-                found.update(self._possible(places))
-        return [found[index] for index in sorted(found)]
-
-    @staticmethod
-    def _blindfolded(entry: Entry) -> bool:
-        return entry.could_count and (entry.key is None or not entry.counts)
-
-    def _possible(self, places: list[int]) -> dict[int, Entry]:
-        entries = self.entries
-        keys = {entries[p].key for p in places} - {None} or {None}
-        marks = {entries[p].mark for p in places if entries[p].could_count} - {ANY_MARK} or {
-            ANY_MARK
-        }
-        found: dict[int, Entry] = {}
-        for key in keys:
-            for mark in marks:
-                self._assume(places, key, mark, found)
-        return found
-
-    def _assume(
-        self, places: list[int], key: bytes | None, mark: bytes, found: dict[int, Entry]
-    ) -> None:
-        """Take every unobserved thing as equal to `key` and `mark`, and see what would complete a run."""
-        run: list[int] = []
-        for place in places:
-            entry = self.entries[place]
-            fits = (entry.could_count and mark in (entry.mark, ANY_MARK)) or (
-                entry.mark == ANY_MARK and entry.could_count
-            )
-            if entry.key is not None and entry.key != key:
-                continue
-            if not fits:
-                if entry.key is not None:
-                    run.clear()
-                continue
-            run.append(place)
-            inside = [p for p in run if p > place - self._window]
-            hidden = [p for p in inside if self._blindfolded(self.entries[p])]
-            if hidden and len(inside) >= entry.need:
-                found.update((p, self.entries[p]) for p in hidden)
-            run = inside

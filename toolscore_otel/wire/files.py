@@ -77,7 +77,7 @@ def _read(chunks: Iterable[bytes], name: str, stats: ReadStats) -> Iterator[Span
             yield from _read_messages([b"".join(chunks)], name, stats)
         case Format.FRAMES:
             yield from _read_messages(split_frames(chunks, name), name, stats)
-        case None:
+        case _:
             raise InputError(
                 Location(name), f"this is no OTLP telemetry but {describe(head)}. {EXPECTED}"
             )

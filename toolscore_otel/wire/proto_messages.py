@@ -30,6 +30,11 @@ __all__ = ["MESSAGES", "DecodeError"]
 
 _PACKAGE = "toolscore.otlp"
 
+_LABELS = {
+    "": FieldDescriptorProto.LABEL_OPTIONAL,
+    "repeated": FieldDescriptorProto.LABEL_REPEATED,
+}
+
 _TYPES = {
     "string": FieldDescriptorProto.TYPE_STRING,
     "bytes": FieldDescriptorProto.TYPE_BYTES,
@@ -106,15 +111,8 @@ def _message_classes() -> dict[str, Any]:
         if name == "AnyValue":
             message.oneof_decl.add(name="value")
         for field_name, (number, declared) in fields.items():
-            type_name = declared.removeprefix("repeated ")
-            is_repeated = type_name != declared
-            field = message.field.add(
-                name=field_name,
-                number=number,
-                label=FieldDescriptorProto.LABEL_REPEATED
-                if is_repeated
-                else FieldDescriptorProto.LABEL_OPTIONAL,
-            )
+            label, _, type_name = declared.rpartition(" ")
+            field = message.field.add(name=field_name, number=number, label=_LABELS[label])
             if type_name in _TYPES:
                 field.type = _TYPES[type_name]
             else:

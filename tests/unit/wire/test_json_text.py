@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from toolscore_otel.wire import json_text
 from toolscore_otel.wire.json_text import NotJsonError, decode
 
 
@@ -60,6 +61,12 @@ def test_what_is_nested_too_deeply_is_cut_out(opening, closing, levels):
         below = below[0] if isinstance(below, list) else below["a"]
     assert 400 < depth < 450
     assert below is None
+
+
+def test_what_cannot_even_be_cut_out_is_no_json(monkeypatch):
+    monkeypatch.setattr(json_text, "_DEEPEST", 1_000_000)
+    with pytest.raises(NotJsonError, match="nested too deeply"):
+        decode(b"[" * 200_000 + b"]" * 200_000)
 
 
 def test_nesting_without_an_end_is_no_json():

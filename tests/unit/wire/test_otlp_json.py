@@ -29,7 +29,7 @@ def test_a_span_is_read_whole(request_of, span, stats):
     request = request_of(
         span(
             parentSpanId=PARENT_ID,
-            traceState="ot=th:8",
+            traceState="vendor=8",
             name="execute_tool search",
             kind=1,
             startTimeUnixNano="1700000000000000001",
@@ -70,7 +70,7 @@ def test_a_span_is_read_whole(request_of, span, stats):
             resource=Resource({"service.name": "support"}),
             scope=InstrumentationScope("agents", "1.2"),
             dropped_attributes=3,
-            trace_state="ot=th:8",
+            trace_state="vendor=8",
         )
     ]
     assert stats == ReadStats(spans=1)

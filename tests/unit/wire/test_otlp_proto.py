@@ -62,7 +62,7 @@ def test_a_span_is_read_whole(stats):
     span = trace_pb2.Span(
         **IDS,
         parent_span_id=b"parentid",
-        trace_state="ot=th:8",
+        trace_state="vendor=8",
         name="execute_tool search",
         kind=trace_pb2.Span.SPAN_KIND_INTERNAL,
         start_time_unix_nano=1_700_000_000_000_000_001,
@@ -103,7 +103,7 @@ def test_a_span_is_read_whole(stats):
             resource=Resource({"service.name": "support"}),
             scope=InstrumentationScope("agents", "1.2"),
             dropped_attributes=3,
-            trace_state="ot=th:8",
+            trace_state="vendor=8",
         )
     ]
     assert stats == ReadStats(spans=1)

@@ -33,7 +33,7 @@ SPAN = Span(
     resource=Resource({"service.name": "support"}),
     scope=InstrumentationScope("agents", "1.2"),
     dropped_attributes=3,
-    trace_state="ot=th:8",
+    trace_state="vendor=8",
 )
 
 
@@ -53,7 +53,7 @@ def test_a_span_is_written_as_otlp_json_says():
                                     "traceId": "0af7651916cd43dd8448eb211c80319c",
                                     "spanId": "b7ad6b7169203331",
                                     "parentSpanId": "00f067aa0ba902b7",
-                                    "traceState": "ot=th:8",
+                                    "traceState": "vendor=8",
                                     "name": "execute_tool search",
                                     "kind": 1,
                                     "startTimeUnixNano": "1700000000000000001",

@@ -1,0 +1,121 @@
+"""What the demo shows while its recording is replayed: calls as they arrive, findings where they fire."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from toolscore_otel.cli.demo_replay import Recorded, Step
+from toolscore_otel.model import Finding, ToolCall
+from toolscore_otel.report.redaction import redacted
+from toolscore_otel.report.terminal import (
+    SEVERITY_STYLES,
+    UNKNOWN,
+    Marks,
+    offset,
+    plain,
+    print_wrapped,
+    short_args,
+    some,
+    status_mark,
+    took,
+)
+from toolscore_otel.secrets import Scanner
+
+BEFORE_FINDING = 9
+"""Columns left of a finding: those of the time."""
+
+
+class Screen:
+    """Prints the steps of a replay.
+
+    Args:
+        console: where to.
+        marks: the signs it can print.
+        width: columns.
+    """
+
+    def __init__(self, console: Console, marks: Marks, width: int) -> None:
+        self._console = console
+        self._marks = marks
+        self._width = width
+        self._scanner = Scanner()
+
+    def introduce(self, what: Recorded) -> None:
+        """Say what is replayed, and what it is held against."""
+        scope = what.spans[0].scope
+        rules = [rule.record.id or "" for rule in what.contract.rules]
+        story = Text.assemble(
+            "The support desk of a shop answers a customer: three agents built with ",
+            (f"{scope.name} {scope.version}", "bold"),
+            f", recorded as {some(len(what.spans), 'OpenTelemetry span')}.",
+        )
+        held = Text.assemble(
+            "The spans now arrive again, and are held against the contract ",
+            (what.contract.id, "bold"),
+            f": {', '.join(rules)}.",
+        )
+        for text in (story, held):
+            print_wrapped(self._console, text, width=self._width)
+        self._console.print()
+        header = ("at", "agent", "", "tool", "arguments", "took")
+        self._console.print(
+            self._columns(*(Text(name, "underline" if name else "") for name in header))
+        )
+
+    def show(self, step: Step) -> None:
+        """Print a call, and right under it what was found."""
+        if step.call is not None:
+            self._console.print(self._call(redacted(step.call, self._scanner), step.after_s))
+        for finding in step.findings:
+            self._finding(finding, None if step.call else step.after_s)
+
+    def _call(self, call: ToolCall, after_s: float) -> Table:
+        return self._columns(
+            Text(offset(after_s)),
+            Text(plain(call.agent or UNKNOWN)),
+            status_mark(call, self._marks),
+            Text(plain(call.tool), "bold"),
+            short_args(call),
+            Text(took(call.duration_s)),
+        )
+
+    def _columns(self, *cells: Text) -> Table:
+        table = Table.grid(padding=(0, 1, 0, 0))
+        table.width = self._width
+        table.add_column(justify="right", width=BEFORE_FINDING - 1, no_wrap=True)
+        for width in (10, 1, 15):
+            table.add_column(width=width, no_wrap=True)
+        table.add_column(ratio=1, no_wrap=True)
+        table.add_column(justify="right", width=7, no_wrap=True)
+        table.add_row(*cells)
+        return table
+
+    def _finding(self, finding: Finding, after_s: float | None) -> None:
+        """A block with an edge; with the time where no call stands above it."""
+        style = SEVERITY_STYLES[finding.severity]
+        head = Text.assemble(
+            (finding.severity.upper(), style),
+            "  ",
+            (plain(finding.rule), "bold"),
+            f"  {finding.kind.replace('_', ' ')}",
+        )
+        room = self._width - BEFORE_FINDING - 2
+        lines = [head, *Text(_said(finding)).wrap(self._console, room)]
+        for number, line in enumerate(lines):
+            at = offset(after_s) if after_s is not None and number == 0 else ""
+            edge = Text.assemble(
+                f"{at:>{BEFORE_FINDING - 1}} ", (f"{self._marks.edge} ", style.split(" on ")[-1])
+            )
+            line.rstrip()
+            self._console.print(edge.append_text(line))
+
+
+def _said(finding: Finding) -> str:
+    kept = (
+        f" (fingerprint {finding.fingerprint}, the value is shown nowhere)"
+        if finding.fingerprint
+        else ""
+    )
+    return plain(finding.explanation + kept)

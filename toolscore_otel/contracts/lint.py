@@ -1,0 +1,144 @@
+"""Names in rules that the registry does not know: no error, since telemetry may hold more than a registry, but most
+likely misspelt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from toolscore_otel.contracts.notes import Notes, nearest
+from toolscore_otel.contracts.tools import ToolSpec
+from toolscore_otel.contracts.tree import Path
+from toolscore_otel.errors import clip
+from toolscore_otel.matchers.globs import is_glob
+from toolscore_otel.matchers.path import Steps, steps_of
+from toolscore_otel.model import Json
+from toolscore_otel.rules import CLAUSES
+
+_SELECTORS = frozenset({"unless", "before", "if", "ignore", "only", "allow", "by"})
+"""Keys of a rule under which selectors stand."""
+
+_BARE = frozenset({"forbid", "require", "limit", "budget", "allow_only"})
+"""Clauses in which a text that stands for a rule is a tool's name."""
+
+_ARGUMENTS = ("sum", "distinct")
+"""Keys of a rule that name an argument."""
+
+
+def lint(data: Mapping[str, Json], tools: Mapping[str, ToolSpec], notes: Notes) -> None:
+    """Warn of tools and argument paths that stand in no registry, where there is one."""
+    if not tools:
+        return
+    for spec in tools.values():
+        if spec.name_from is not None:
+            _check_path((("tools", spec.name, "name_from"), spec.name_from), [spec], notes)
+    for clause in CLAUSES:
+        if clause.key in data:
+            for path, selector in _selectors((clause.key,), data[clause.key], bare=clause.key in _BARE):
+                _check(path, selector, tools, notes)
+
+
+def _selectors(path: Path, data: Json, *, bare: bool) -> Iterator[tuple[Path, dict[str, Json]]]:
+    """All selectors below a clause or a key, a text as `{tool: TEXT}`."""
+    if isinstance(data, list):
+        for index, entry in enumerate(data):
+            yield from _selectors((*path, index), entry, bare=bare)
+    elif isinstance(data, str) and bare:
+        yield path, {"tool": data}
+    elif isinstance(data, Mapping):
+        yield path, dict(data)
+        for key, value in data.items():
+            names_tools = key in _SELECTORS or (path == ("allow_only",) and key == "tools")
+            if names_tools or path == ("loop",):
+                yield from _selectors((*path, key), value, bare=names_tools)
+
+
+def _check(
+    path: Path, selector: Mapping[str, Any], tools: Mapping[str, ToolSpec], notes: Notes
+) -> None:
+    written = selector.get("tool")
+    names: list[str] = written if isinstance(written, list) else [written] if isinstance(written, str) else []
+    specs: list[ToolSpec] = []
+    for name in names:
+        if is_glob(name):
+            return
+        spec = _known(name, tools)
+        if spec is None:
+            near = nearest(name, tools)
+            hint = f"; did you mean `{near}`?" if near else ""
+            notes.warn(
+                notes.place_of(path, ("tool",)),
+                f"the tool `{clip(name)}` does not stand in `tools`{hint}",
+            )
+            return
+        specs.append(spec)
+    for argument in _arguments(path, selector):
+        _check_path(argument, specs, notes)
+
+
+def _known(name: str, tools: Mapping[str, ToolSpec]) -> ToolSpec | None:
+    if name in tools:
+        return tools[name]
+    for spec in tools.values():
+        if spec.name_from is not None and name.startswith(f"{spec.name}:"):
+            return spec
+        if any(fnmatchcase(name, alias) for alias in spec.aliases):
+            return spec
+    return None
+
+
+def _arguments(path: Path, selector: Mapping[str, Any]) -> Iterator[tuple[Path, Steps]]:
+    """The argument paths that a selector names, and where."""
+    yield from _paths_in((*path, "args"), (), selector.get("args"))
+    for key in _ARGUMENTS:
+        if isinstance(named := selector.get(key), str):
+            yield (*path, key), steps_of(named.removeprefix("args."))
+
+
+def _paths_in(path: Path, above: Steps, data: Json) -> Iterator[tuple[Path, Steps]]:
+    if not isinstance(data, Mapping):
+        return
+    for key, value in data.items():
+        if not key.startswith("$"):
+            steps = (*above, *steps_of(key))
+            yield (*path, key), steps
+            yield from _paths_in((*path, key), steps, value)
+
+
+def _check_path(argument: tuple[Path, Steps], specs: Iterable[ToolSpec], notes: Notes) -> None:
+    path, steps = argument
+    for spec in specs:
+        missing = _missing(spec.parameters, steps)
+        if missing is None:
+            return
+        depth, known = missing
+        near = nearest(steps[depth], known)
+        hint = f"; did you mean `{'.'.join((*steps[:depth], near))}`?" if near else ""
+        name = clip(".".join(steps[: depth + 1]))
+        notes.warn(path, f"`{spec.name}` has no argument `{name}` in its `parameters`{hint}")
+        return
+
+
+def _missing(schema: Json, steps: Steps) -> tuple[int, list[str]] | None:
+    """Which step is the first that a schema does not have, and what it has there; None where it may have them all."""
+    for depth, step in enumerate(steps):
+        if not isinstance(schema, Mapping) or not _is_plain(schema):
+            return None
+        properties: Mapping[str, Json] = schema["properties"]
+        if step not in properties:
+            return depth, list(properties)
+        schema = properties[step]
+    return None
+
+
+def _is_plain(schema: Mapping[str, Json]) -> bool:
+    """Whether `properties` says all there is to know of an object's keys."""
+    opens = {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties"}
+    more = schema.get("additionalProperties")
+    return (
+        isinstance(schema.get("properties"), Mapping)
+        and opens.isdisjoint(schema)
+        and not isinstance(more, Mapping)
+        and more is not True
+    )
