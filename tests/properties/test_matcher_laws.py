@@ -1,6 +1,7 @@
 """Laws of matching: what is known less never turns an answer, and nothing raises but what it says."""
 
 import json
+from contextlib import suppress
 
 from hypothesis import assume, given, strategies as st
 
@@ -142,22 +143,16 @@ def test_not_is_the_other_answer(data, value, share):
 
 @given(JSON, JSON)
 def test_parsing_raises_nothing_but_its_own_error(data, value):
-    try:
+    with suppress(MatcherError):
         matcher = parse(data)
-    except MatcherError as problem:
-        assert problem.message
-    else:
         assert matcher.match(value) in Answer
         assert matcher.describe()
 
 
 @given(st.dictionaries(st.sampled_from(["tool", "args", "agent", "kind", "x"]), JSON), JSON)
 def test_a_selector_raises_nothing_but_its_own_error(source, args):
-    try:
+    with suppress(MatcherError):
         selector = Selector.of(source)
-    except MatcherError as problem:
-        assert problem.message
-    else:
         assert selector.match(JudgedCall(ToolCall(tool="t", args=args))) in Answer
 
 

@@ -21,7 +21,7 @@ from toolscore_otel.report.terminal import (
 )
 from toolscore_otel.report.timeline import timeline
 
-COST = "The cost of a tool is that of the model calls inside it; ? is not known, which is not 0."
+COST = "The cost of a tool is that of the model calls inside it; ? is not known, not 0."
 
 NEXT = (
     ("what your agents call", "toolscore-otel calls traces.jsonl"),

@@ -85,7 +85,7 @@ def replay(what: Recorded, engine: Engine) -> Iterator[Step]:
         after_s = (now - what.begin_ns) / 1e9
         findings = engine.feed(span, now)
         yield Step(after_s, _ended(engine, span), tuple(_new(findings, said)))
-    findings = engine.close(what.spans[-1].end_ns or 0)
+    findings = engine.close()
     yield Step(after_s, findings=tuple(_new(findings, said)))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 from statistics import median
-from typing import TypeVar
 
 from rich.table import Table
 from rich.text import Text
@@ -13,8 +13,6 @@ from toolscore_otel.assembly.node import PICO, Node
 from toolscore_otel.engine import Engine
 from toolscore_otel.model import Status, ToolCall, Trajectory
 from toolscore_otel.report.terminal import UNKNOWN, money, number, plain, took
-
-Number = TypeVar("Number", int, float)
 
 
 def tools_table(calls: Sequence[ToolCall]) -> Table:
@@ -31,7 +29,7 @@ def tools_table(calls: Sequence[ToolCall]) -> Table:
             _errors(made),
             took(median(times) if times else None),
             took(max(times, default=None)),
-            money(_sum(call.cost_usd for call in made)),
+            _cost(call.cost_usd for call in made),
         )
     return table
 
@@ -48,9 +46,9 @@ def agents_table(trajectory: Trajectory, engine: Engine) -> Table:
             plain(agent or UNKNOWN),
             number(len(made)),
             _errors(made),
-            number(_sum(node.model.input_tokens for node in own if node.model)),
-            number(_sum(node.model.output_tokens for node in own if node.model)),
-            money(_sum(node.spent.total / PICO for node in own if node.spent.known)),
+            _tokens(node.model.input_tokens for node in own if node.model),
+            _tokens(node.model.output_tokens for node in own if node.model),
+            _cost(node.spent.total / PICO for node in own if node.spent.known),
         )
     tokens = trajectory.tokens
     whole = [
@@ -85,7 +83,11 @@ def _errors(calls: Iterable[ToolCall]) -> str:
     return number(sum(call.status is Status.ERROR for call in calls))
 
 
-def _sum(values: Iterable[Number | None]) -> Number | None:
-    """The sum of what is known; None where nothing is."""
+def _tokens(values: Iterable[int | None]) -> str:
     known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    return number(sum(known) if known else None)
+
+
+def _cost(values: Iterable[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return money(fsum(known) if known else None)

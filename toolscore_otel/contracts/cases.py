@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -22,6 +22,8 @@ from toolscore_otel.contracts.source import read_file
 from toolscore_otel.contracts.tree import Document, Path
 from toolscore_otel.conventions.content import arguments
 from toolscore_otel.errors import ContractError, Location, Problem
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import (
     CallKind,
     ContentState,
@@ -144,20 +146,19 @@ def load_cases(path: str | FilePath) -> tuple[Case, ...]:
 
 
 def _cases(document: Document, folder: FilePath, notes: Notes) -> Iterator[Case]:
-    if not isinstance(document.data, list) or not document.data:
+    if not is_list(document.data) or not document.data:
         notes.error((), f"a file of cases is a list of cases, not {shown(document.data)}")
         return
     for number, written in enumerate(document.data):
+        calls = written.get("calls") if is_mapping(written) else None
+        run = _Run(str(number))
+        for index, call in enumerate(calls if is_list(calls) else ()):
+            run.add(call, (number, "calls", index), notes)
         entry = decode(CaseEntry, written, (number,), notes, called="a case")
         if entry is None:
             continue
         if (entry.calls is UNSET) == (entry.spans is UNSET):
             notes.error((number,), "a case has either `calls` or `spans`")
-            continue
-        calls = entry.calls if isinstance(entry.calls, list) else []
-        run = _Run(entry.case)
-        for index, call in enumerate(calls):
-            run.add(call, (number, "calls", index), notes)
         yield Case(
             name=entry.case,
             where=document.where((number,)),
@@ -173,6 +174,11 @@ class _Run:
     """Puts the calls of one case one after the other."""
 
     def __init__(self, name: str) -> None:
+        """Nothing was called yet.
+
+        Args:
+            name: tells the ids of this case from those of others.
+        """
         self.parents: dict[str, str] = {}
         self._name = name
         self._calls: list[ToolCall] = []
@@ -182,10 +188,16 @@ class _Run:
         """The next call as written: a name, `{NAME: ARGUMENTS}`, or a mapping with `tool`."""
         keys = _keys(written)
         if keys is None:
-            notes.error(path, f"a call is a tool's name, `TOOL: ARGUMENTS`, or a mapping with `tool`, not {shown(written)}")
+            notes.error(
+                path,
+                f"a call is a tool's name, `TOOL: ARGUMENTS`, or a mapping with `tool`, not {shown(written)}",
+            )
             return
-        if keys is not written and isinstance(written, Mapping) and keys["args"] is None:
-            notes.error(path, "arguments are a mapping: `{}` for none, the bare name for what was not observed")
+        if keys is not written and is_mapping(written) and keys["args"] is None:
+            notes.error(
+                path,
+                "arguments are a mapping: `{}` for none, the bare name for what was not observed",
+            )
             return
         entry = decode(CallEntry, keys, path, notes, called="a call")
         if entry is not None:
@@ -241,7 +253,9 @@ class _Run:
             position=len(self._calls),
         )
 
-    def _invocation(self, entry: CallEntry, agent: str | None, which: str | int | None) -> str | None:
+    def _invocation(
+        self, entry: CallEntry, agent: str | None, which: str | int | None
+    ) -> str | None:
         return None if agent is None else self._id(16, "agent", entry.trace, agent, which)
 
     def _id(self, digits: int, *parts: object) -> str:
@@ -252,7 +266,7 @@ class _Run:
 def _keys(written: Json) -> Mapping[str, Json] | None:
     if isinstance(written, str):
         return {"tool": written}
-    if not isinstance(written, Mapping):
+    if not is_mapping(written):
         return None
     if "tool" in written:
         return written

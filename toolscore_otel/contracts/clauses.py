@@ -14,6 +14,8 @@ from toolscore_otel.contracts.notes import Notes
 from toolscore_otel.contracts.tree import Path
 from toolscore_otel.errors import ConfigError, clip
 from toolscore_otel.matchers import MatcherError, Selector, SelectorFields, parse
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json, Scope
 from toolscore_otel.rules import CLAUSES, Clause, Compiled, Item, RuleFields, RuleRecord
 
@@ -71,9 +73,7 @@ def _check_id(record: RuleFields, path: Path, ids: dict[str, Path], notes: Notes
     ids.setdefault(rule_id, place)
 
 
-def _compiled(
-    record: RuleFields, data: Json, path: Path, notes: Notes
-) -> Iterator[Compiled]:
+def _compiled(record: RuleFields, data: Json, path: Path, notes: Notes) -> Iterator[Compiled]:
     if record.scope is Scope.SESSION:
         notes.error(notes.place_of(path, ("scope",)), later("scope: session"))
         return
@@ -99,10 +99,12 @@ def _said(problem: MatcherError, steps: Path) -> str:
 
 def _named_in(message: str, data: Json, path: Path = ()) -> Path:
     """Where the text stands that a message names: secrets are compiled by a part that knows no paths."""
-    for step, value in data.items() if isinstance(data, Mapping) else enumerate(data):
+    for step, value in data.items() if is_mapping(data) else enumerate(data):
         if isinstance(value, str) and f"`{value}`" in message:
             return (*path, step)
-        if isinstance(value, list | Mapping) and (found := _named_in(message, value, (*path, step))):
+        if isinstance(value, list | Mapping) and (
+            found := _named_in(message, value, (*path, step))
+        ):
             return found
     return ()
 
@@ -131,9 +133,9 @@ def _unset(field: structs.FieldInfo) -> object:
 def _matcher_problems(data: Json) -> Iterator[MatcherError]:
     """Everything that is wrong in a matcher: plain keys and elements are looked at one by one."""
     members: list[tuple[Any, Json]] = []
-    if isinstance(data, Mapping) and not any(str(key).startswith("$") for key in data):
+    if is_mapping(data) and not any(str(key).startswith("$") for key in data):
         members = list(data.items())
-    elif isinstance(data, list):
+    elif is_list(data):
         members = list(enumerate(data))
     if not members:
         try:

@@ -14,6 +14,7 @@ from toolscore_otel.contracts.clauses import read_rules
 from toolscore_otel.contracts.decode import decode, shown
 from toolscore_otel.contracts.files import SchemaFiles
 from toolscore_otel.contracts.language import (
+    ID_PATTERN,
     LANGUAGE,
     LATER_CLAUSES,
     AppliesTo,
@@ -27,10 +28,12 @@ from toolscore_otel.contracts.tools import ToolSpec, read_tools
 from toolscore_otel.contracts.tree import MAX_DEPTH, Document
 from toolscore_otel.errors import ContractError, Location, Problem
 from toolscore_otel.matchers import JudgedCall, canonical
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json, Scope, Severity, ToolCall
 from toolscore_otel.rules import CLAUSES, Compiled
 
-_ID = re.compile(r"[a-z0-9][a-z0-9._-]*", re.ASCII)
+_ID = re.compile(ID_PATTERN, re.ASCII)
 _HASH_DIGITS = 16
 _CLAUSE_KEYS = tuple(clause.key for clause in CLAUSES)
 _EVERYTHING = AppliesTo()
@@ -109,13 +112,15 @@ def read(document: Document, notes: Notes, folder: FilePath | None) -> Contract 
     """The contract in a document; what is wrong is noted.
 
     Args:
+        document: with one contract.
+        notes: of this document.
         folder: where the names of schema files begin; None where there is no such place.
 
     Returns:
         The contract, usable only where no problem was noted; None where there is none to speak of.
     """
     data: Json = document.data
-    if not isinstance(data, Mapping):
+    if not is_mapping(data):
         notes.error((), f"a contract is a mapping of keys, not {shown(data)}")
         return None
     if _is_newer(data, notes):
@@ -175,7 +180,7 @@ def _head(data: Mapping[str, Json], notes: Notes) -> Head:
     head = decode(Head, given, (), notes, called="a contract")
     if head is None:
         tools = given.get("tools")
-        return Head(contract="", tools=dict(tools) if isinstance(tools, Mapping) else {})
+        return Head(contract="", tools=dict(tools) if is_mapping(tools) else {})
     if head.language < 1:
         notes.error(("language",), f"`language` is {LANGUAGE}")
     if not _ID.fullmatch(head.contract):
@@ -193,8 +198,8 @@ def _plain(value: Any, depth: int = 0) -> Json:
     """Python data as YAML would have given it; what is no JSON value stays what it is."""
     if depth > MAX_DEPTH:
         raise RecursionError
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return {str(key): _plain(entry, depth + 1) for key, entry in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if is_list(value):
         return [_plain(entry, depth + 1) for entry in value]
     return value

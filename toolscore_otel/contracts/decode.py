@@ -19,6 +19,8 @@ from toolscore_otel.contracts.language import later_key, later_word
 from toolscore_otel.contracts.notes import Notes, listed, nearest, unknown
 from toolscore_otel.contracts.tree import Path
 from toolscore_otel.errors import clip
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json
 
 S = TypeVar("S", bound=Struct)
@@ -39,13 +41,16 @@ def decode(kind: type[S], data: Json, path: Path, notes: Notes, *, called: str) 
     """A record from a mapping.
 
     Args:
+        kind: of record.
+        data: as written.
         path: of the data in its document.
+        notes: where what is wrong goes.
         called: what the mapping is called in messages, as in `forbid`.
 
     Returns:
         The record, or None where a key is unknown, missing or of the wrong type; each is noted.
     """
-    if not isinstance(data, Mapping):
+    if not is_mapping(data):
         notes.error(path, f"{called} must be a mapping, not {shown(data)}")
         return None
     fields = {field.encode_name: field for field in structs.fields(kind)}
@@ -65,9 +70,9 @@ def decode(kind: type[S], data: Json, path: Path, notes: Notes, *, called: str) 
 
 def shown(value: Json) -> str:
     """What stands somewhere, as it is said in a message."""
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return "a mapping"
-    if isinstance(value, list | tuple):
+    if is_list(value):
         return "a list"
     if value is None:
         return "nothing"
@@ -80,13 +85,13 @@ def _no_key(called: str, key: str, fields: Mapping[str, object]) -> str:
 
 def _value(kind: Any, data: Json, path: Path, notes: Notes, called: str) -> Any:
     """A value of a field; where it is wrong it is noted, and what is returned means nothing."""
-    record = _record_in(kind, among_others=isinstance(data, Mapping))
+    record = _record_in(kind, among_others=is_mapping(data))
     if record is not None and data is not None:
         return decode(record, data, path, notes, called=called)
-    if (entry := _entry_in(kind)) is not None and isinstance(data, list):
+    if (entry := _entry_in(kind)) is not None and is_list(data):
         whose = called if _record_in(entry) is None else f"an entry of {called}"
         return [_value(entry, v, (*path, n), notes, whose) for n, v in enumerate(data)]
-    if get_origin(kind) is dict and isinstance(data, Mapping):
+    if get_origin(kind) is dict and is_mapping(data):
         inner = get_args(kind)[1]
         return {k: _value(inner, v, (*path, k), notes, f"`{clip(k)}`") for k, v in data.items()}
     try:

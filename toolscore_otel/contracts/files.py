@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path as FilePath
 
 from toolscore_otel.contracts.source import read_file
 from toolscore_otel.errors import ContractError, clip
 from toolscore_otel.matchers import MatcherError
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json
 
 
@@ -44,7 +45,7 @@ class SchemaFiles:
             documents = read_file(self._folder / name, name)
         except ContractError as error:
             raise MatcherError((), f"the schema file {clip(error.problems[0], 300)}") from error
-        if len(documents) != 1 or not isinstance(documents[0].data, Mapping):
+        if len(documents) != 1 or not is_mapping(documents[0].data):
             raise MatcherError((), f"the schema file `{clip(name)}` holds no JSON Schema")
         return documents[0].data
 
@@ -55,9 +56,9 @@ def with_schemas(data: Json, files: SchemaFiles) -> Json:
     Raises:
         MatcherError: a file that cannot be read, with its path in the clause.
     """
-    if isinstance(data, Mapping):
+    if is_mapping(data):
         return {key: _with_schema(key, value, files) for key, value in data.items()}
-    if isinstance(data, list):
+    if is_list(data):
         return [_below(index, value, files) for index, value in enumerate(data)]
     return data
 

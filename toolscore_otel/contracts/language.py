@@ -12,6 +12,9 @@ from toolscore_otel.model import Scope, Severity
 LANGUAGE = 1
 """The version of the contract language that is read here."""
 
+ID_PATTERN = "[a-z0-9][a-z0-9._-]*"
+"""What the id of a contract looks like."""
+
 Globs = str | list[str]
 
 

@@ -1,5 +1,7 @@
-"""Names in rules that the registry does not know: no error, since telemetry may hold more than a registry, but most
-likely misspelt."""
+"""Names in rules that the registry does not know, most likely misspelt.
+
+They are warnings and no errors, since telemetry may hold more than a registry.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from toolscore_otel.contracts.tools import ToolSpec
 from toolscore_otel.contracts.tree import Path
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.globs import is_glob
+from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.path import Steps, steps_of
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json
 from toolscore_otel.rules import CLAUSES
 
@@ -35,18 +39,20 @@ def lint(data: Mapping[str, Json], tools: Mapping[str, ToolSpec], notes: Notes) 
             _check_path((("tools", spec.name, "name_from"), spec.name_from), [spec], notes)
     for clause in CLAUSES:
         if clause.key in data:
-            for path, selector in _selectors((clause.key,), data[clause.key], bare=clause.key in _BARE):
+            for path, selector in _selectors(
+                (clause.key,), data[clause.key], bare=clause.key in _BARE
+            ):
                 _check(path, selector, tools, notes)
 
 
 def _selectors(path: Path, data: Json, *, bare: bool) -> Iterator[tuple[Path, dict[str, Json]]]:
     """All selectors below a clause or a key, a text as `{tool: TEXT}`."""
-    if isinstance(data, list):
+    if is_list(data):
         for index, entry in enumerate(data):
             yield from _selectors((*path, index), entry, bare=bare)
     elif isinstance(data, str) and bare:
         yield path, {"tool": data}
-    elif isinstance(data, Mapping):
+    elif is_mapping(data):
         yield path, dict(data)
         for key, value in data.items():
             names_tools = key in _SELECTORS or (path == ("allow_only",) and key == "tools")
@@ -58,7 +64,9 @@ def _check(
     path: Path, selector: Mapping[str, Any], tools: Mapping[str, ToolSpec], notes: Notes
 ) -> None:
     written = selector.get("tool")
-    names: list[str] = written if isinstance(written, list) else [written] if isinstance(written, str) else []
+    names: list[str] = (
+        written if is_list(written) else [written] if isinstance(written, str) else []
+    )
     specs: list[ToolSpec] = []
     for name in names:
         if is_glob(name):
@@ -97,7 +105,7 @@ def _arguments(path: Path, selector: Mapping[str, Any]) -> Iterator[tuple[Path, 
 
 
 def _paths_in(path: Path, above: Steps, data: Json) -> Iterator[tuple[Path, Steps]]:
-    if not isinstance(data, Mapping):
+    if not is_mapping(data):
         return
     for key, value in data.items():
         if not key.startswith("$"):
@@ -123,7 +131,7 @@ def _check_path(argument: tuple[Path, Steps], specs: Iterable[ToolSpec], notes: 
 def _missing(schema: Json, steps: Steps) -> tuple[int, list[str]] | None:
     """Which step is the first that a schema does not have, and what it has there; None where it may have them all."""
     for depth, step in enumerate(steps):
-        if not isinstance(schema, Mapping) or not _is_plain(schema):
+        if not is_mapping(schema) or not _is_plain(schema):
             return None
         properties: Mapping[str, Json] = schema["properties"]
         if step not in properties:
@@ -137,8 +145,8 @@ def _is_plain(schema: Mapping[str, Json]) -> bool:
     opens = {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties"}
     more = schema.get("additionalProperties")
     return (
-        isinstance(schema.get("properties"), Mapping)
+        is_mapping(schema.get("properties"))
         and opens.isdisjoint(schema)
-        and not isinstance(more, Mapping)
+        and not is_mapping(more)
         and more is not True
     )

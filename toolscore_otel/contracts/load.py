@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from toolscore_otel.contracts.contract import Contract, read
@@ -12,6 +12,7 @@ from toolscore_otel.contracts.notes import Notes, unknown
 from toolscore_otel.contracts.source import read_file, read_text
 from toolscore_otel.contracts.tree import Document
 from toolscore_otel.errors import ContractError, Location, Problem
+from toolscore_otel.matchers.parse import is_mapping
 
 PACKS = Path(__file__).parent / "packs"
 """Contracts shipped with the package, each with its cases."""
@@ -77,15 +78,13 @@ class _Loading:
         if name.startswith(PACK):
             self._pack(name)
         elif not name:
-            self._wrong(name, "a path is empty")
+            self._wrong('""', "a path is empty")
         elif Path(name).is_dir():
             self._folder(Path(name))
         else:
             self._file(Path(name), name)
 
-    def documents(
-        self, documents: Sequence[Document], name: str, folder: Path | None
-    ) -> None:
+    def documents(self, documents: Sequence[Document], name: str, folder: Path | None) -> None:
         """The documents of one file."""
         if not documents:
             self._wrong(name, "holds no contract")
@@ -128,7 +127,9 @@ class _Loading:
         for file in files:
             self._file(file, str(file))
         if not files:
-            message = "the folder holds no contract (`*.yaml`, `*.yml`, or `*.json` with `contract`)"
+            message = (
+                "the folder holds no contract (`*.yaml`, `*.yml`, or `*.json` with `contract`)"
+            )
             self._wrong(str(folder), message)
 
     def _file(self, file: Path, name: str) -> None:
@@ -152,7 +153,11 @@ def _files(folder: Path) -> Iterator[Path]:
     """The files of a folder that may be contracts, by name; nothing hidden."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        if _NAME.search(path.name) and not any(part.startswith(".") for part in parts) and path.is_file():
+        if (
+            _NAME.search(path.name)
+            and not any(part.startswith(".") for part in parts)
+            and path.is_file()
+        ):
             yield path
 
 
@@ -163,4 +168,4 @@ def _is_contract(file: Path) -> bool:
     except ContractError:
         with file.open("rb") as opened:
             return b'"contract"' in opened.read()
-    return any(isinstance(d.data, Mapping) and "contract" in d.data for d in documents)
+    return any(is_mapping(d.data) and "contract" in d.data for d in documents)

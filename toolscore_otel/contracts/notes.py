@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from toolscore_otel.contracts.tree import Document, Path
 from toolscore_otel.errors import Problem, clip
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json
 
 
@@ -65,6 +67,8 @@ def unknown(what: str, word: str, known: Iterable[str], *, where: str = "") -> s
 
     Args:
         what: what sort of word it is, such as `key`.
+        word: what stands there.
+        known: the closed list.
         where: in what it stands.
     """
     words = sorted(known)
@@ -80,6 +84,6 @@ def listed(words: Iterable[str]) -> str:
 
 
 def _holds(value: Json, step: str | int) -> bool:
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return step in value
-    return isinstance(value, list) and isinstance(step, int) and step < len(value)
+    return is_list(value) and isinstance(step, int) and step < len(value)

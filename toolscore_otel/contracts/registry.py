@@ -67,7 +67,9 @@ class Registry:
         found = self._tools.get(recorded)
         if found is None:
             tools = self._tools.values()
-            found = next((s for s in tools if any(fnmatchcase(recorded, a) for a in s.aliases)), None)
+            found = next(
+                (s for s in tools if any(fnmatchcase(recorded, a) for a in s.aliases)), None
+            )
         if len(self._known) < KNOWN_NAMES:
             self._known[recorded] = found
         return found

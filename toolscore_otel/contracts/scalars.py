@@ -58,7 +58,9 @@ def integer(digits: str, base: int) -> int:
     try:
         return int(digits, base)
     except ValueError:
-        raise ScalarError(f"`{clip(digits, 20)}` has too many digits: put it in quotes if it is text") from None
+        raise ScalarError(
+            f"`{clip(digits, 20)}` has too many digits: put it in quotes if it is text"
+        ) from None
 
 
 def number(text: str) -> float:

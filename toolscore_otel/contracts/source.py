@@ -30,7 +30,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from toolscore_otel.contracts import scalars
-from toolscore_otel.contracts.tree import Builder, Document, SyntaxFault
+from toolscore_otel.contracts.tree import Builder, Document, UnreadableError
 from toolscore_otel.errors import ContractError, Location, Problem, clip
 
 MAX_BYTES = 2_000_000
@@ -38,6 +38,16 @@ MAX_BYTES = 2_000_000
 
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s,:{}\[\]"]+')
 _AT_BYTE = re.compile(r"\s*\(byte (\d+)\)")
+_HINTS = {
+    "mapping values are not allowed here": "text that holds `: ` needs quotes",
+    "that cannot start any token": "text that begins so needs quotes",
+    "expected <block end>": "this line does not fit the indentation of those above",
+    "<stream end>": "something is opened and not closed",
+    "unexpected end of stream": "a quote is opened and not closed",
+    "unknown escape character": "in double quotes a backslash is written twice, in single quotes once",
+}
+"""What to do about what the parser says most often."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -71,7 +81,9 @@ def read_text(text: str, name: str, *, is_json: bool = False) -> tuple[Document,
     """The documents of a text.
 
     Args:
+        text: YAML or JSON.
         name: what stands for the file in messages.
+        is_json: which of the two.
 
     Raises:
         ContractError: with every problem that was found before reading had to stop.
@@ -82,7 +94,7 @@ def read_text(text: str, name: str, *, is_json: bool = False) -> tuple[Document,
         for builder in _json(text, name) if is_json else _yaml(text, name):
             problems += builder.problems
             documents.append(builder.document)
-    except SyntaxFault as fault:
+    except UnreadableError as fault:
         problems.append(Problem(Location(name, fault.line), fault.message))
     if problems:
         raise ContractError(problems)
@@ -103,41 +115,57 @@ def _reason(error: OSError) -> str:
 
 def _yaml(text: str, name: str) -> Iterator[Builder]:
     builder = Builder(name)
-    events = YAML(typ="safe", pure=True).parse(text)
+    yaml: Any = YAML(typ="safe", pure=True)
     try:
-        for event in events:
-            if isinstance(event, DocumentStartEvent):
+        for event in yaml.parse(text):
+            if _is(event, DocumentStartEvent):
                 builder = Builder(name)
                 _check_version(event)
-            elif isinstance(event, DocumentEndEvent):
+            elif _is(event, DocumentEndEvent):
                 yield builder
             else:
                 _feed(builder, event)
     except ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise SyntaxFault(line, f"the character U+{ord(text[error.position]):04X} cannot stand in YAML") from error
+        raise _no_character(text, error) from error
     except YAMLError as error:
         raise _fault(error) from error
 
 
+def _is(event: Any, *kinds: type) -> bool:
+    """Whether it is an event of these kinds; the parser's classes are not typed, so nothing is narrowed."""
+    return isinstance(event, kinds)
+
+
+def _no_character(text: str, error: Any) -> UnreadableError:
+    at: int = error.position
+    code = ord(text[at])
+    line = text.count("\n", 0, at) + 1
+    return UnreadableError(line, f"the character U+{code:04X} cannot stand in YAML")
+
+
 def _check_version(event: Any) -> None:
     if event.version not in (None, (1, 2)):
-        raise SyntaxFault(event.start_mark.line + 1, "contracts are YAML 1.2: leave the `%YAML` line out")
+        raise UnreadableError(
+            event.start_mark.line + 1, "contracts are YAML 1.2: leave the `%YAML` line out"
+        )
 
 
 def _feed(builder: Builder, event: Any) -> None:
     line: int = event.start_mark.line + 1
-    if isinstance(event, ScalarEvent | MappingStartEvent | SequenceStartEvent) and event.tag is not None:
-        raise SyntaxFault(line, f"the tag `{clip(event.tag)}` is not supported: put text in quotes, leave it out elsewhere")
-    if isinstance(event, MappingStartEvent):
+    if _is(event, ScalarEvent, MappingStartEvent, SequenceStartEvent) and event.tag is not None:
+        raise UnreadableError(
+            line,
+            f"the tag `{clip(event.tag)}` is not supported: put text in quotes, leave it out elsewhere",
+        )
+    if _is(event, MappingStartEvent):
         builder.begin({}, line, event.anchor)
-    elif isinstance(event, SequenceStartEvent):
+    elif _is(event, SequenceStartEvent):
         builder.begin([], line, event.anchor)
-    elif isinstance(event, MappingEndEvent | SequenceEndEvent):
+    elif _is(event, MappingEndEvent, SequenceEndEvent):
         builder.end()
-    elif isinstance(event, AliasEvent):
+    elif _is(event, AliasEvent):
         builder.alias(event.anchor, line)
-    elif isinstance(event, ScalarEvent):
+    elif _is(event, ScalarEvent):
         _scalar(builder, event, line)
 
 
@@ -148,37 +176,40 @@ def _scalar(builder: Builder, event: Any, line: int) -> None:
         builder.scalar(text, text, line, event.anchor)
         return
     if text == "<<":
-        raise SyntaxFault(line, "merge keys (`<<`) are not part of YAML 1.2: write the keys out")
+        raise UnreadableError(
+            line, "merge keys (`<<`) are not part of YAML 1.2: write the keys out"
+        )
     try:
         value = scalars.resolve(text)
     except scalars.ScalarError as error:
-        raise SyntaxFault(line, str(error)) from error
+        raise UnreadableError(line, str(error)) from error
     builder.scalar(value, text, line, event.anchor)
 
 
 def _whole_characters(text: str, line: int) -> str:
-    """The text with what JSON writes as two escapes (`\\ud83d\\ude00`) put together."""
+    """The text with what JSON writes as two escapes, halves of one character, put together."""
     if not _SURROGATE.search(text):
         return text
     try:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError:
-        raise SyntaxFault(line, "an escape in this text stands for half a character") from None
+        raise UnreadableError(line, "an escape in this text stands for half a character") from None
 
 
-def _fault(error: YAMLError) -> SyntaxFault:
-    if not isinstance(error, MarkedYAMLError):
-        return SyntaxFault(1, clip(error))
+def _fault(error: Any) -> UnreadableError:
+    if not _is(error, MarkedYAMLError):
+        return UnreadableError(1, clip(error))
     mark = error.problem_mark or error.context_mark
-    line = mark.line + 1 if mark is not None else 1
+    line: int = mark.line + 1 if mark is not None else 1
     problem = str(error.problem or error.context)
     if "'\\t'" in problem:
-        return SyntaxFault(line, "a tab cannot indent in YAML: use spaces")
+        return UnreadableError(line, "a tab cannot indent in YAML: use spaces")
     message = f"is no YAML: {clip(problem)}"
     began = error.context_mark
     if error.problem and error.context and began is not None and began.line + 1 != line:
         message += f", {clip(error.context)} that begins on line {began.line + 1}"
-    return SyntaxFault(line, message)
+    hint = next((hint for said, hint in _HINTS.items() if said in problem), None)
+    return UnreadableError(line, message if hint is None else f"{message}: {hint}")
 
 
 def _json(text: str, name: str) -> Iterator[Builder]:
@@ -187,7 +218,9 @@ def _json(text: str, name: str) -> Iterator[Builder]:
     except msgspec.DecodeError as error:
         raise _json_fault(text, str(error)) from error
     except (RecursionError, UnicodeEncodeError) as error:
-        raise SyntaxFault(1, "is no JSON that can be read: it nests too deeply, or holds half a character") from error
+        raise UnreadableError(
+            1, "is no JSON that can be read: it nests too deeply, or holds half a character"
+        ) from error
     builder = Builder(name)
     at, line = 0, 1
     for token in _JSON_TOKEN.finditer(text):
@@ -197,26 +230,26 @@ def _json(text: str, name: str) -> Iterator[Builder]:
     yield builder
 
 
-def _json_fault(text: str, message: str) -> SyntaxFault:
+def _json_fault(text: str, message: str) -> UnreadableError:
     found = _AT_BYTE.search(message)
     at = int(found[1]) if found else len(text)
     line = text.encode()[:at].count(b"\n") + 1
     reason = _AT_BYTE.sub("", message).removeprefix("JSON is malformed: ")
-    return SyntaxFault(line, f"is no JSON: {clip(reason)}")
+    return UnreadableError(line, f"is no JSON: {clip(reason)}")
 
 
-def _feed_json(builder: Builder, token: str, line: int) -> None:
-    if token == "{":
+def _feed_json(builder: Builder, piece: str, line: int) -> None:
+    if piece == "{":
         builder.begin({}, line)
-    elif token == "[":
+    elif piece == "[":
         builder.begin([], line)
-    elif token in "}]":
+    elif piece in "}]":
         builder.end()
-    elif token[0] == '"':
-        text = msgspec.json.decode(token)
+    elif piece[0] == '"':
+        text = msgspec.json.decode(piece)
         builder.scalar(text, text, line)
     else:
         try:
-            builder.scalar(scalars.resolve(token), token, line)
+            builder.scalar(scalars.resolve(piece), piece, line)
         except scalars.ScalarError as error:
-            raise SyntaxFault(line, str(error)) from error
+            raise UnreadableError(line, str(error)) from error

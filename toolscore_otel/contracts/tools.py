@@ -14,6 +14,7 @@ from toolscore_otel.contracts.notes import Notes
 from toolscore_otel.contracts.tree import Path
 from toolscore_otel.matchers import Matcher, MatcherError, Schema, parse
 from toolscore_otel.matchers.path import Steps, steps_of
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json
 
 _OWN = frozenset({"aliases", "name_from"})
@@ -110,7 +111,7 @@ class _ToolReader:
             parameters=self._parameters(entry.parameters),
             mutating=entry.mutating is True,
             polling=entry.polling is True,
-            labels=frozenset(entry.labels) if isinstance(entry.labels, list) else _NO_LABELS,
+            labels=frozenset(entry.labels) if is_list(entry.labels) else _NO_LABELS,
             cost_per_call_usd=per_call,
             cost_per_second_usd=per_second,
             fails_when=self._fails_when(entry.fails_when),
@@ -123,7 +124,7 @@ class _ToolReader:
     def _aliases(self, globs: Globs | object) -> tuple[str, ...]:
         if isinstance(globs, str):
             return (globs,)
-        return tuple(map(str, globs)) if isinstance(globs, list) else ()
+        return tuple(map(str, globs)) if is_list(globs) else ()
 
     def _steps(self, name_from: object) -> Steps | None:
         if not isinstance(name_from, str):
@@ -131,7 +132,9 @@ class _ToolReader:
         prefix, _, path = name_from.partition(".")
         steps = steps_of(path)
         if prefix != "args" or not all(steps) or "*" in steps:
-            self._wrong("name_from", "`name_from` is the path of one argument, such as `args.command`")
+            self._wrong(
+                "name_from", "`name_from` is the path of one argument, such as `args.command`"
+            )
             return None
         return steps
 

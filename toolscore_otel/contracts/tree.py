@@ -21,7 +21,7 @@ Path = tuple[str | int, ...]
 """Keys and indices from the top of a document."""
 
 
-class SyntaxFault(Exception):
+class UnreadableError(Exception):
     """The text cannot be read on from here.
 
     Attributes:
@@ -90,7 +90,7 @@ class _Frame:
 
 
 class Builder:
-    """Puts one document together. What can be read on from is gathered in `problems`, the rest is a `SyntaxFault`."""
+    """Puts one document together. What can be read on from is gathered in `problems`, the rest is a `UnreadableError`."""
 
     def __init__(self, path: str) -> None:
         self.problems: list[Problem] = []
@@ -99,22 +99,27 @@ class Builder:
         self._open: list[_Frame] = []
         self._anchors: dict[str, tuple[Json, _Node]] = {}
 
-    def begin(self, data: dict[str, Json] | list[Json], line: int, anchor: str | None = None) -> None:
+    def begin(
+        self, data: dict[str, Json] | list[Json], line: int, anchor: str | None = None
+    ) -> None:
         """A mapping or a list begins.
 
         Raises:
-            SyntaxFault: it is a key, or too deep.
+            UnreadableError: it is a key, or too deep.
         """
         self._no_key(line)
         if len(self._open) >= MAX_DEPTH:
-            raise SyntaxFault(line, f"mappings and lists stand more than {MAX_DEPTH} levels deep in each other here")
+            raise UnreadableError(
+                line,
+                f"mappings and lists stand more than {MAX_DEPTH} levels deep in each other here",
+            )
         self._open.append(_Frame(data, _Node(line), anchor))
 
     def end(self) -> None:
         """The innermost mapping or list is over.
 
         Raises:
-            SyntaxFault: too much in all.
+            UnreadableError: too much in all.
         """
         frame = self._open.pop()
         self._add(frame.data, frame.node, frame.node.line, frame.anchor)
@@ -125,6 +130,8 @@ class Builder:
         Args:
             value: what it stands for.
             text: as written; this is what counts where it is a key.
+            line: it begins on.
+            anchor: names it for aliases.
         """
         frame = self._open[-1] if self._open else None
         if frame is not None and frame.wants_key:
@@ -136,19 +143,23 @@ class Builder:
         """What an anchor named, again.
 
         Raises:
-            SyntaxFault: no such anchor, or one that stands in itself.
+            UnreadableError: no such anchor, or one that stands in itself.
         """
         self._no_key(line)
         if any(frame.anchor == name for frame in self._open):
-            raise SyntaxFault(line, f"the alias `*{clip(name)}` stands inside what it names")
+            raise UnreadableError(line, f"the alias `*{clip(name)}` stands inside what it names")
         if name not in self._anchors:
-            raise SyntaxFault(line, f"the alias `*{clip(name)}` has no anchor `&{clip(name)}` before it")
+            raise UnreadableError(
+                line, f"the alias `*{clip(name)}` has no anchor `&{clip(name)}` before it"
+            )
         data, node = self._anchors[name]
         self._add(data, node, line, None)
 
     def _no_key(self, line: int) -> None:
         if self._open and self._open[-1].wants_key:
-            raise SyntaxFault(line, "a key must be a text: a mapping, a list or an alias stands there")
+            raise UnreadableError(
+                line, "a key must be a text: a mapping, a list or an alias stands there"
+            )
 
     def _key(self, frame: _Frame, text: str, line: int) -> None:
         if text in frame.node.children:
@@ -175,6 +186,11 @@ class Builder:
         frame.node.size += node.size
         frame.node.height = max(frame.node.height, node.height + 1)
         if frame.node.size > MAX_VALUES:
-            raise SyntaxFault(line, f"more than {MAX_VALUES} values in one document (aliases count each time)")
+            raise UnreadableError(
+                line, f"more than {MAX_VALUES} values in one document (aliases count each time)"
+            )
         if len(self._open) + node.height > MAX_DEPTH:
-            raise SyntaxFault(line, f"mappings and lists stand more than {MAX_DEPTH} levels deep in each other here")
+            raise UnreadableError(
+                line,
+                f"mappings and lists stand more than {MAX_DEPTH} levels deep in each other here",
+            )

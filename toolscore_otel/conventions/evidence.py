@@ -19,6 +19,8 @@ _CONTROL_FLOW = frozenset({"ParentCommand", "GeneratorExit", "GraphInterrupt"})
 """Raised to steer, not because something failed (langgraph, a stream that its reader closed)."""
 _CANCELLATIONS = frozenset({"CancelledError", "CancellationException", "AbortError"})
 
+_MARKS = frozenset(name for name, _ in names.FAILURE_MARKS)
+
 _UNMARKED_SCOPES = frozenset({"openinference.instrumentation.autogen_agentchat"})
 """Instrumentations that end the spans of failed calls like those of good ones."""
 _UNMARKED_ATTRIBUTES: tuple[tuple[str, str], ...] = ((names.SPRING_KIND, "tool_call"),)
@@ -105,6 +107,8 @@ def _is_marked(span: Span, raised: SpanEvent | None, error_type: str | None) -> 
         return True
     if text(span.attributes, names.ERROR_TYPE) is not None and error_type is not None:
         return True
+    if _MARKS.isdisjoint(span.attributes):
+        return False
     return any(_equals(span.attributes.get(name), mark) for name, mark in names.FAILURE_MARKS)
 
 

@@ -33,8 +33,10 @@ def read(span: Span) -> SpanReading | None:
         return _without_operation(span)
     if operation not in names.TOOL_OPERATIONS:
         return None
-    call = _with_older_content(tool_call(span, CONVENTION), span)
-    return None if call is None else SpanReading(calls=(call,))
+    older = _older_content(span)
+    if older == (None, None):
+        return None
+    return SpanReading(calls=(_with_content(tool_call(span, CONVENTION), *older),))
 
 
 def _without_operation(span: Span) -> SpanReading | None:
@@ -42,7 +44,7 @@ def _without_operation(span: Span) -> SpanReading | None:
         return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
     if _is_tool_span(span):
         call = _named(tool_call(span, CONVENTION), span)
-        return SpanReading(calls=(_with_older_content(call, span) or call,))
+        return SpanReading(calls=(_with_content(call, *_older_content(span)),))
     if span.name == names.PYDANTIC_AGENT_SPAN or span.name.startswith(names.AGENT_SPAN_PREFIX):
         name = text(span.attributes, *names.AGENT_NAMES)
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
@@ -73,15 +75,22 @@ def _named(call: CallReading, span: Span) -> CallReading:
     return structs.replace(call, name=name or None, gaps=(*call.gaps, Gap.NAME_FROM_SPAN))
 
 
-def _with_older_content(call: CallReading, span: Span) -> CallReading | None:
-    """The call with arguments and result from events or generic attributes; None where there are none."""
-    arguments = _of_event(span, names.TOOL_MESSAGE_EVENT, "content")
-    answer = _of_event(span, names.CHOICE_EVENT, "message")
+def _older_content(span: Span) -> tuple[Json, Json]:
+    """Arguments and result as they stand in events or generic attributes; None where they do not."""
     if names.LANGSMITH_KIND in span.attributes:
-        arguments = span.attributes.get(names.LANGSMITH_INPUT, arguments)
-        answer = span.attributes.get(names.LANGSMITH_OUTPUT, answer)
+        return (
+            span.attributes.get(names.LANGSMITH_INPUT),
+            span.attributes.get(names.LANGSMITH_OUTPUT),
+        )
+    return (
+        _of_event(span, names.TOOL_MESSAGE_EVENT, "content"),
+        _of_event(span, names.CHOICE_EVENT, "message"),
+    )
+
+
+def _with_content(call: CallReading, arguments: Json, answer: Json) -> CallReading:
     if arguments is None and answer is None:
-        return None
+        return call
     hidden = content.has_placeholder(arguments) or content.has_placeholder(answer)
     return structs.replace(
         call,

@@ -41,13 +41,15 @@ _FUNCTIONS: tuple[tuple[str, str, CallKind], ...] = (
 )
 """Beginning of the scope, name (a trailing `*` stands for any ending), kind."""
 
+_SCOPES = tuple(sorted({scope for scope, _, _ in _FUNCTIONS}))
+
 
 def kind_of(span: Span, name: str | None) -> CallKind:
     """What sort of tool a call of this name is; `tool` unless the framework marks it otherwise."""
     tool_type = text(span.attributes, names.TOOL_TYPE)
     if tool_type in _TOOL_TYPES and span.scope.name.endswith(("gcp.vertex.agent", "google_adk")):
         return _TOOL_TYPES[tool_type]
-    if name is None:
+    if name is None or not span.scope.name.startswith(_SCOPES):
         return CallKind.TOOL
     for scope, pattern, kind in _FUNCTIONS:
         if span.scope.name.startswith(scope) and _fits(name, pattern):

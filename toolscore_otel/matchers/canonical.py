@@ -21,17 +21,20 @@ from toolscore_otel.model import Json
 DIGEST_BYTES = 16
 
 _encoder = msgspec.json.Encoder(order="deterministic")
-_DOUBTFUL = re.compile(rb"null|(?:^|[\[:,])-?\d+[.e]")
-"""Where the fast encoder may have written a float, or NaN as null. In a text it only costs time."""
+_FLOAT = re.compile(rb"[\[:,]-?\d+[.e]")
+"""Where the fast encoder may have written a float inside a container; in a text it only costs time."""
 
 
 def canonical(value: Json) -> bytes:
     """The canonical JSON of a value. Safe at any depth."""
+    if isinstance(value, float):
+        return _atom(value)
     try:
         fast = _encoder.encode(value)
     except (ValueError, TypeError, OverflowError, RecursionError):
         return _write(value)
-    return fast if _DOUBTFUL.search(fast) is None else _write(value)
+    is_doubtful = b"null" in fast or _FLOAT.search(fast) is not None  # it writes NaN as null
+    return _write(value) if is_doubtful else fast
 
 
 def digest(value: Json) -> bytes:

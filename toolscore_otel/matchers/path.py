@@ -36,6 +36,8 @@ def steps_of(path: str) -> Steps:
 
 def match_at(value: Value, steps: Steps, matcher: Matcher) -> Answer:
     """What `matcher` says of the value at the end of `steps`."""
+    if len(steps) == 1 and type(value) is dict and steps[0] in value:  # the usual case, fast
+        return matcher.match(value[steps[0]])
     while steps:
         if (found := _descend(value, steps)) is None:
             return _match_some(value, steps[1:], matcher)

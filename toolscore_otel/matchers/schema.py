@@ -1,4 +1,9 @@
-"""`$schema`: the value is valid under a JSON Schema of draft 2020-12."""
+"""`$schema`: the value is valid under a JSON Schema of draft 2020-12.
+
+Where a part of the value was not observed, it is surely invalid if a keyword fails on a part that was, and if that
+keyword holds for this part whatever the rest is: it is reached through `properties`, `items`, `allOf` and the like only,
+never through `if`, `anyOf` or `not`. Else the answer is unknown.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +15,31 @@ import jsonschema_rs
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.answer import NO, UNSURE, Answer, yes_if
 from toolscore_otel.matchers.error import MatcherError
-from toolscore_otel.matchers.value import ABSENT, Value, is_object, is_whole
+from toolscore_otel.matchers.value import (
+    ABSENT,
+    CutText,
+    Missing,
+    OpenList,
+    OpenObject,
+    SomeNumber,
+    Value,
+    is_list,
+    is_object,
+    is_whole,
+)
 from toolscore_otel.model import Json
+
+_APPLIED_BY_NAME = frozenset({"properties", "patternProperties", "prefixItems", "allOf"})
+_APPLIED = frozenset({"items", "additionalProperties", "$ref"})
+_STAYS_BROKEN = frozenset(
+    {"type", "maxLength", "maxItems", "maxProperties", "additionalProperties"}
+)
+"""What fails on the beginning of a text, a list or an object fails on all that can follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Valid under this schema. Unknown where a part of the value was not observed, or is nothing that JSON can hold.
+    """Valid under this schema; unknown, too, where the value is nothing that JSON can hold.
 
     Attributes:
         schema: a mapping, or true or false. It must not refer to other files or addresses.
@@ -32,10 +55,11 @@ class Schema:
         """Whether the value is valid."""
         if value is ABSENT:
             return NO
-        if not is_whole(value):
-            return UNSURE
         try:
-            return yes_if(self._validator.is_valid(value))
+            if is_whole(value):
+                return yes_if(self._validator.is_valid(value))
+            errors = self._validator.iter_errors(_filled(value))
+            return NO if any(_stands(error, value) for error in errors) else UNSURE
         except (ValueError, TypeError, OverflowError, RecursionError):
             return UNSURE
 
@@ -49,15 +73,55 @@ def _compile(schema: Json) -> Any:
         raise MatcherError((), "must be a JSON Schema: a mapping, or the name of a file")
     try:
         return jsonschema_rs.Draft202012Validator(schema, retriever=_refuse)
-    except (
-        ValueError,
-        TypeError,
-        OverflowError,
-        RecursionError,
-        jsonschema_rs.ReferencingError,
-    ) as problem:
-        raise MatcherError((), f"is no JSON Schema of draft 2020-12: {clip(problem)}") from problem
+    except (ValueError, TypeError, OverflowError, jsonschema_rs.ReferencingError) as problem:
+        message = f"is no JSON Schema of draft 2020-12: {clip(problem)}"
+        raise MatcherError((), message) from problem
 
 
 def _refuse(uri: str) -> Json:
     raise ValueError(f"a reference to `{uri}` leaves the schema")
+
+
+def _filled(value: Value) -> Json:
+    """A JSON value of the same outline; what stands where nothing was observed is of no account."""
+    if isinstance(value, Missing):
+        return None
+    if isinstance(value, CutText):
+        return value.prefix
+    if isinstance(value, SomeNumber):
+        return 0
+    if isinstance(value, (OpenList, OpenObject)):
+        return _filled(value.items)
+    if is_object(value):
+        return {key: _filled(item) for key, item in value.items()}
+    return [_filled(item) for item in value] if is_list(value) else value
+
+
+def _stands(error: jsonschema_rs.ValidationError, value: Value) -> bool:
+    """Whether an error of the filled value is one of every value that it can turn out to be."""
+    path: list[str | int] = error.evaluation_path
+    if not _applies_always(path):
+        return False
+    for step in error.instance_path:
+        value = _member(value, step)
+    if isinstance(value, (CutText, OpenList, OpenObject)):
+        return bool(path) and path[-1] in _STAYS_BROKEN
+    return is_whole(value)
+
+
+def _member(value: Value, step: str | int) -> Value:
+    items: Any = value.items if isinstance(value, (OpenList, OpenObject)) else value
+    return items[step]
+
+
+def _applies_always(path: list[str | int]) -> bool:
+    """Whether the keyword at the end of the path is applied to what it looks at whatever the rest is."""
+    at = 0
+    while at < len(path):
+        if path[at] in _APPLIED_BY_NAME:
+            at += 2
+        elif path[at] in _APPLIED:
+            at += 1
+        else:
+            return at == len(path) - 1
+    return True

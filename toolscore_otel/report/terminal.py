@@ -11,13 +11,14 @@ import json
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from typing import cast
 
 from msgspec import Struct
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from toolscore_otel.model import ContentState, Severity, Stage, Status, ToolCall
+from toolscore_otel.model import ContentState, Json, Severity, Stage, Status, ToolCall
 
 NARROWEST = 60
 """Columns below which nothing gets narrower; lines are then cut by the terminal."""
@@ -95,8 +96,9 @@ STATUS_STYLES = {Status.OK: "green", Status.ERROR: "red", Status.UNKNOWN: "defau
 
 def stdout_console() -> Console:
     """A console on standard output; what its encoding lacks is printed as `?` and raises nothing."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+    out: object = sys.stdout
+    if isinstance(out, TextIOWrapper):
+        out.reconfigure(errors="replace")
     return Console(highlight=False, markup=False, emoji=False)
 
 
@@ -207,11 +209,12 @@ def short_args(call: ToolCall) -> Text:
     return Text.assemble((why, "italic"), plain(call.args_text or ""))
 
 
-def _pairs(args: object) -> str:
-    if isinstance(args, dict) and args:
-        return ", ".join(f"{key}={_json(value)}" for key, value in args.items())
-    return _json(args)
+def _pairs(args: Json) -> str:
+    if not isinstance(args, dict) or not args:
+        return _json(args)
+    named = cast("dict[str, Json]", args)
+    return ", ".join(f"{key}={_json(value)}" for key, value in named.items())
 
 
-def _json(value: object) -> str:
+def _json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

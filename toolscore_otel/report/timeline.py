@@ -32,6 +32,9 @@ WIDEST_NAME = 24
 
 INDENT = 2
 
+DEEPEST = 20
+"""Indents after which an agent is not shown inside its call any more but by itself."""
+
 
 def timeline(
     calls: Sequence[ToolCall],
@@ -93,22 +96,26 @@ def _rows(calls: Sequence[ToolCall], parents: Mapping[str, str | None]) -> Itera
     inside: dict[str | None, list[str]] = {}
     for group in groups:
         inside.setdefault(_around(group, spans, parents), []).append(group)
-    for group in inside.get(None, ()):
+    for group in [*inside.get(None, ()), *groups]:  # what goes round in a circle comes last
         yield from _of_agent(group, 0, groups, inside)
 
 
 def _of_agent(
     group: str,
     depth: int,
-    groups: Mapping[str, list[ToolCall]],
+    left: dict[str, list[ToolCall]],
     inside: Mapping[str | None, list[str]],
 ) -> Iterator[_Row]:
-    calls = groups[group]
+    """The rows of one agent invocation, once: it is taken out of what is left."""
+    calls = left.pop(group, None)
+    if calls is None:
+        return
     yield _Row(calls[0].agent or "agent not recorded", depth, below=tuple(calls))
     for call in calls:
         yield _Row(call.tool or UNKNOWN, depth + 1, call)
-        for inner in inside.get(call.span_id, ()) if call.span_id else ():
-            yield from _of_agent(inner, depth + 2, groups, inside)
+        if call.span_id and depth < DEEPEST:
+            for inner in inside.get(call.span_id, ()):
+                yield from _of_agent(inner, depth + 2, left, inside)
 
 
 def _around(group: str, spans: set[str], parents: Mapping[str, str | None]) -> str | None:

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from toolscore_otel.conventions import content
@@ -109,7 +111,16 @@ def test_deep_nesting_is_text(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["{'a': '\\d'}", "{'a': '\\x4'}", "{'a': 1 2}", "{'a': 'b' 'c'}", "{'a': xTrue}", "{'a': '\\ud800'}", "{'a': 1e999}", "{1, 2}"],
+    [
+        "{'a': '\\d'}",
+        "{'a': '\\x4'}",
+        "{'a': 1 2}",
+        "{'a': 'b' 'c'}",
+        "{'a': xTrue}",
+        "{'a': '\\ud800'}",
+        "{'a': 1e999}",
+        "{1, 2}",
+    ],
 )
 def test_what_repr_would_not_write_is_no_literal(text):
     assert content.arguments(text).state is ContentState.UNPARSABLE
@@ -118,3 +129,15 @@ def test_what_repr_would_not_write_is_no_literal(text):
 def test_escapes_of_a_literal_are_resolved():
     value = {"a": 'line\nit\'s "so" \\ é \U0001f600 \x07'}
     assert content.arguments(ascii(value)) == Payload(OBSERVED, value)
+
+
+def test_text_in_text_is_decoded_as_far_as_it_is_json():
+    assert content.arguments('"{no json"') == Payload(OBSERVED, "{no json")
+    text = "1"
+    for _ in range(6):
+        text = json.dumps([text])[1:-1]
+    assert isinstance(content.arguments(text).value, str)
+
+
+def test_a_backslash_between_structures_is_broken_json():
+    assert content.arguments('{"a": \\x}').state is ContentState.UNPARSABLE

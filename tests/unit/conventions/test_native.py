@@ -225,3 +225,22 @@ def test_opencodes_own_span_has_name_id_and_end(read_call, read_span):
     assert (call.convention, call.name, call.call_id) == ("opencode", "bash", "c1")
     assert (call.args, call.status) == (Payload(), Status.OK)
     assert read_span(attributes, name="Tool.execute", scope="other") is None
+
+
+def test_a_call_of_gemini_without_an_id_or_with_several_parts_is_read(read_call):
+    answer = '{"status": "success", "response": {"responseParts": [1, 2]}}'
+    attributes = {**GEMINI, "gen_ai.output.messages": answer}
+    del attributes["gen_ai.tool.call_id"]
+    call = read_call(attributes)
+    assert (call.call_id, call.result.value) == (None, [1, 2])
+
+
+def test_other_spans_of_logfires_scope_say_nothing(read_span):
+    assert read_span({"name": "turn"}, name="Turn {turn}", scope=LOGFIRE) is None
+    assert read_span({"gen_ai.system": "openai"}, name="Turn {turn}", scope=LOGFIRE) is None
+
+
+def test_other_events_on_these_spans_say_nothing(read_span, read_call):
+    other = (("event", {"event.name": "codex.startup_phase"}),)
+    assert read_span(name="dispatch_tool_call_with_state", events=other) is None
+    assert read_call(CLAUDE, name="claude_code.tool", events=other).result == Payload()

@@ -188,3 +188,13 @@ def test_a_model_span_gives_tokens(read_span):
 )
 def test_other_kinds_say_nothing(read_span, attributes):
     assert read_span(attributes) is None
+
+
+def test_a_span_called_like_a_handoff_elsewhere_is_a_tool(read_call):
+    call = read_call({"openinference.span.kind": "TOOL"}, name="handoff to Billing", scope="my.app")
+    assert (call.kind, call.name) == (CallKind.TOOL, "handoff to Billing")
+
+
+def test_keywords_that_are_no_object_are_not_unwrapped(read_call):
+    attributes = {**TOOL, "input.value": '{"kwargs": [1]}'}
+    assert read_call(attributes, scope=SCOPE + "dspy").args.value == {"kwargs": [1]}

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from toolscore_otel.conventions import CONVENTIONS, READERS, is_of_interest, read
@@ -31,6 +33,7 @@ def test_a_span_that_only_names_its_conversation_or_scenario_is_read(make_span):
 def test_the_scenario_of_the_resource_counts_where_the_span_says_something(make_span):
     resource = {"agentevals.session_name": "refund"}
     reading = read(make_span({"gen_ai.operation.name": "chat"}, resource=resource))
+    assert reading is not None
     assert reading.scenario == "refund"
     assert read(make_span({"a": 1}, resource=resource)) is None
 
@@ -48,6 +51,7 @@ def test_two_dialects_on_one_span_are_one_call(make_span):
             }
         )
     )
+    assert reading is not None
     assert reading.calls == (
         CallReading(
             convention="genai",
@@ -59,7 +63,7 @@ def test_two_dialects_on_one_span_are_one_call(make_span):
     )
 
 
-def call(**given):
+def call(**given: Any) -> SpanReading:
     return SpanReading(calls=(CallReading(convention=given.pop("convention", "x"), **given),))
 
 

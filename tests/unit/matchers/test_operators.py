@@ -1,6 +1,7 @@
 """What each operator says of values that were wholly observed."""
 
 from math import inf, nan
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ NOON = "2025-01-31T12:00:00Z"
 NOON_IN_ROME = "2025-01-31T13:00:00.000+01:00"
 LATER = "2025-01-31T12:00:00.5Z"
 
-TABLE = [
+TABLE: list[tuple[Any, list[Any], list[Any]]] = [
     # data, values that match, values that do not
     (1, [1, 1.0], [True, "1", None, 2, ABSENT, [1]]),
     (True, [True], [1, 1.0, "true", False]),

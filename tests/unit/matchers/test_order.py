@@ -43,4 +43,4 @@ def test_a_call_is_before_another_when_it_ended_no_later_than_that_began(one, ot
 def test_two_calls_are_never_before_each_other():
     for end in (4, 5, 6):
         one, other = _call(4, end), _call(5, 5)
-        assert (YES, YES) != (before(one, other), before(other, one))
+        assert (before(one, other), before(other, one)) != (YES, YES)

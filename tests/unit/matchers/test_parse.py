@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from toolscore_otel.matchers import (
@@ -22,6 +24,7 @@ from toolscore_otel.matchers import (
     Len,
     Literal,
     Lt,
+    Matcher,
     MatcherError,
     Not,
     OneOf,
@@ -33,7 +36,7 @@ from toolscore_otel.matchers.parse import MAX_DEPTH, OPERATORS
 
 NOON = "2025-01-31T12:00:00Z"
 
-SAME = [
+SAME: list[tuple[Any, Matcher]] = [
     ({"$any": True}, ANY),
     ({"$exists": False}, Exists(expected=False)),
     ({"$type": "string"}, IsType("string")),

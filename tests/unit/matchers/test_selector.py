@@ -1,3 +1,5 @@
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -16,9 +18,7 @@ from toolscore_otel.model import CallKind, ContentState, Stage, Status, ToolCall
 YES, NO, UNSURE = Answer.YES, Answer.NO, Answer.UNKNOWN
 
 
-def _ask(
-    source: object, call: ToolCall | None = None, stage: str = "any", **seen: object
-) -> Answer:
+def _ask(source: Any, call: ToolCall | None = None, stage: str = "any", **seen: Any) -> Answer:
     judged = JudgedCall(call or ToolCall(tool="refund"), **seen)
     return Selector.of(source, default_stage=stage).match(judged)
 
@@ -77,7 +77,7 @@ def test_labels_and_marks_come_from_the_registry():
     assert YES is _ask({"label": "egress"}, labels=frozenset({"egress", "x"}))
     assert YES is _ask({"label": ["a", "x"]}, labels=frozenset({"egress", "x"}))
     assert NO is _ask({"label": "egress"})
-    assert [YES, NO] == [_ask({"mutating": mark}, mutating=True) for mark in (True, False)]
+    assert [_ask({"mutating": mark}, mutating=True) for mark in (True, False)] == [YES, NO]
     assert YES is _ask({"mutating": False})
 
 
@@ -151,8 +151,8 @@ def test_an_agent_is_unknown_only_where_the_trace_names_none(
 
 def test_latency_and_cost_are_compared_and_unknown_where_not_observed():
     call = ToolCall(tool="t", start_ns=1_000_000, end_ns=3_500_000, cost_usd=0.02)
-    assert [YES, NO] == [_ask({"latency_ms": {"$gt": limit}}, call) for limit in (2, 2.5)]
-    assert [YES, NO] == [_ask({"cost_usd": Gt(limit)}, call) for limit in (0.01, 0.02)]
+    assert [_ask({"latency_ms": {"$gt": limit}}, call) for limit in (2, 2.5)] == [YES, NO]
+    assert [_ask({"cost_usd": Gt(limit)}, call) for limit in (0.01, 0.02)] == [YES, NO]
     assert UNSURE is _ask({"latency_ms": {"$gt": 2}}, ToolCall(tool="t", start_ns=1))
     assert UNSURE is _ask({"cost_usd": {"$gt": 0}}, ToolCall(tool="t"))
 
@@ -206,7 +206,7 @@ def test_arguments_are_not_read_where_the_name_does_not_match():
 
 def test_a_judged_call_reads_what_was_observed():
     judged = JudgedCall(ToolCall(tool="t", args={"a": 1}))
-    assert ({"a": 1}, UNKNOWN, ("t",)) == (judged.args, judged.result, judged.names)
+    assert (judged.args, judged.result, judged.names) == ({"a": 1}, UNKNOWN, ("t",))
     assert judged.result is UNKNOWN
 
 
@@ -223,7 +223,7 @@ def test_a_selector_tells_what_it_looks_at():
     assert frozenset({"a", "b"}) == selector.tools
     assert frozenset({"args", "status", "agent", "latency"}) == selector.needs
     assert selector.uses_agent
-    assert "tool a or b, status ok, agent d*, latency in ms > 1, args x is 1" == selector.describe()
+    assert selector.describe() == "tool a or b, status ok, agent d*, latency in ms > 1, args x is 1"
 
 
 @pytest.mark.parametrize("source", ["a*", {"tool": ["a", "b?"]}, {"label": "x"}])
@@ -252,10 +252,10 @@ def test_what_was_missing_is_named():
     assert UNSURE is selector.match(judged)
     expected = ("arguments", "status", "agent", "latency", "cost", "result")
     assert expected == selector.missing(judged)
-    assert () == Selector.of("exec").missing(judged)
+    assert Selector.of("exec").missing(judged) == ()
 
 
-def _problem(source: object, stage: str = "any") -> str:
+def _problem(source: Any, stage: str = "any") -> str:
     with pytest.raises(MatcherError) as caught:
         Selector.of(source, default_stage=stage)
     return str(caught.value)
@@ -304,12 +304,12 @@ def test_a_rule_item_inherits_the_keys_of_a_selector():
     item = msgspec.convert({"tool": ["shell"], "args": {}, "reason": "no shell"}, Forbid)
     judged = JudgedCall(ToolCall(tool="shell", args={}))
     assert YES is Selector.of(item, default_stage="any").match(judged)
-    assert "no shell" == item.reason
+    assert item.reason == "no shell"
 
 
 def test_the_json_schema_of_a_selector_lists_its_words():
     properties = msgspec.json.schema(SelectorFields)["$defs"]["SelectorFields"]["properties"]
-    assert ["executed", "requested", "any"] == properties["stage"]["enum"]
+    assert properties["stage"]["enum"] == ["executed", "requested", "any"]
     assert {"tool", "handoff", "agent", "output"} == set(properties["kind"]["anyOf"][0]["enum"])
 
 

@@ -265,3 +265,36 @@ def test_the_deepest_matcher_meets_the_deepest_value():
     for _ in range(64):
         data, value = {"a": data}, {"a": value}
     assert YES is parse(data).match(value)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "answer"),
+    [
+        ({"properties": {"a": {"type": "string"}}}, OPEN, NO),
+        ({"properties": {"a": {"type": "integer"}}}, OPEN, UNSURE),
+        ({"required": ["b"]}, OPEN, UNSURE),
+        ({"type": "array"}, OPEN, NO),
+        ({"additionalProperties": False}, OPEN, NO),
+        ({"additionalProperties": {"type": "null"}}, OPEN, NO),
+        ({"maxProperties": 0}, OPEN, NO),
+        ({"minProperties": 2}, OPEN, UNSURE),
+        ({"allOf": [{"properties": {"a": {"anyOf": [{"type": "null"}]}}}]}, OPEN, NO),
+        ({"$defs": {"t": {"type": "null"}}, "properties": {"a": {"$ref": "#/$defs/t"}}}, OPEN, NO),
+        ({"anyOf": [{"properties": {"a": {"type": "null"}}}]}, OPEN, UNSURE),
+        ({"if": {"minProperties": 1}, "then": {"properties": {"a": False}}}, OPEN, UNSURE),
+        ({"not": {"type": "object"}}, OPEN, UNSURE),
+        ({"properties": {"a": False}}, OPEN, NO),
+        ({"prefixItems": [{"type": "null"}], "items": {}}, OpenList([1]), NO),
+        ({"maxItems": 1}, OpenList([1, HIDDEN]), NO),
+        ({"items": {"type": "integer"}}, OpenList([HIDDEN, CutText("x")]), NO),
+        ({"items": {"type": "null"}}, OpenList([SomeNumber(), HIDDEN]), UNSURE),
+        ({"maxLength": 2}, CutText("abc"), NO),
+        ({"pattern": "x"}, CutText("abc"), UNSURE),
+        ({"type": "integer"}, "[REDACTED]", UNSURE),
+        ({"properties": {"a": {"type": "null"}}}, {"a": 1, "b": "[REDACTED]"}, NO),
+        ({"properties": {"b": {"type": "null"}}}, {"a": 1, "b": "[REDACTED]"}, UNSURE),
+        (False, OpenObject({"a": UNKNOWN}), UNSURE),
+    ],
+)
+def test_a_schema_fails_on_what_was_seen_and_waits_for_the_rest(schema, value, answer):
+    assert answer is parse({"$schema": schema}).match(value)
