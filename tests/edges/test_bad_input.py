@@ -99,9 +99,9 @@ def test_standard_input_is_read(traces: str, contract: str) -> None:
     ("content", "said"),
     [
         pytest.param(b"hello, world\n", "OTLP", id="a text"),
-        pytest.param(b'{"hello": "world"}\n', "resourceSpans", id="json of another shape"),
+        pytest.param(b'{"hello": "world"}\n', "OTLP", id="json of another shape"),
         pytest.param(b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "OTLP", id="a picture"),
-        pytest.param(b"", "empty", id="nothing"),
+        pytest.param(b"", "nothing is in it", id="nothing"),
     ],
 )
 def test_a_file_that_is_not_otlp_is_said_to_be_none(
@@ -147,7 +147,9 @@ def test_an_unreadable_file_is_named(traces: str) -> None:
         "import os, sys; from toolscore_otel.cli.commands import run; "
         f"os.setgid(65534); os.setuid(65534); sys.argv = ['x', 'calls', {traces!r}]; run()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
+    )
     ended = Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
     assert ended.code == 2
     assert "permission" in paragraph(ended).lower()
@@ -277,6 +279,8 @@ def test_cases_that_hold_end_with_0(contract: str) -> None:
 
 
 def test_a_reader_that_has_seen_enough_ends_quietly(traces: str) -> None:
-    code = f"{sys.executable} -m toolscore_otel.cli calls --format jsonl {traces} {traces} | head -c 1"
+    code = (
+        f"{sys.executable} -m toolscore_otel.cli calls --format jsonl {traces} {traces} | head -c 1"
+    )
     done = subprocess.run(code, shell=True, capture_output=True, check=False, timeout=60)  # noqa: S602
     assert done.stderr == b""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import click
 
@@ -72,7 +73,7 @@ def calls(
     return Exit.PASS if found else Exit.NOT_JUDGED
 
 
-def _rebuilt(reader: Reader, paths: Iterable[object]) -> Iterator[ToolCall]:
+def _rebuilt(reader: Reader, paths: Iterable[Path]) -> Iterator[ToolCall]:
     assembler = Assembler()
     for item in reader.read(paths):
         if isinstance(item, Span):

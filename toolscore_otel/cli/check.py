@@ -86,7 +86,7 @@ def _run(case: Case, contract: Contract) -> Iterable[Finding]:
     if case.spans is None:
         return judge_calls(contract, case.calls)
     engine = Engine([contract])
-    for item in Reader([case.spans]).read([Path(case.spans)]):
+    for item in Reader([str(case.spans)]).read([Path(case.spans)]):
         if isinstance(item, Span):
             engine.feed(item, 0)
     engine.close()

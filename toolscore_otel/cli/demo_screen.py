@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from toolscore_otel.cli.demo_replay import Recorded, Step
@@ -12,7 +11,9 @@ from toolscore_otel.report.redaction import redacted
 from toolscore_otel.report.terminal import (
     SEVERITY_STYLES,
     UNKNOWN,
+    Column,
     Marks,
+    in_columns,
     offset,
     plain,
     print_wrapped,
@@ -41,6 +42,9 @@ class Screen:
         self._marks = marks
         self._width = width
         self._scanner = Scanner()
+        time, took_ = Column(BEFORE_FINDING - 1, right=True), Column(7, right=True)
+        args = width - BEFORE_FINDING - 11 - 2 - 16 - 8
+        self._columns = (time, Column(10), Column(1), Column(15), Column(args), took_)
 
     def introduce(self, what: Recorded) -> None:
         """Say what is replayed, and what it is held against."""
@@ -60,19 +64,17 @@ class Screen:
             print_wrapped(self._console, text, width=self._width)
         self._console.print()
         header = ("at", "agent", "", "tool", "arguments", "took")
-        self._console.print(
-            self._columns(*(Text(name, "underline" if name else "") for name in header))
-        )
+        self._print_row(*(Text(name, "underline") for name in header))
 
     def show(self, step: Step) -> None:
         """Print a call, and right under it what was found."""
         if step.call is not None:
-            self._console.print(self._call(redacted(step.call, self._scanner), step.after_s))
+            self._call(redacted(step.call, self._scanner), step.after_s)
         for finding in step.findings:
             self._finding(finding, None if step.call else step.after_s)
 
-    def _call(self, call: ToolCall, after_s: float) -> Table:
-        return self._columns(
+    def _call(self, call: ToolCall, after_s: float) -> None:
+        self._print_row(
             Text(offset(after_s)),
             Text(plain(call.agent or UNKNOWN)),
             status_mark(call, self._marks),
@@ -81,16 +83,8 @@ class Screen:
             Text(took(call.duration_s)),
         )
 
-    def _columns(self, *cells: Text) -> Table:
-        table = Table.grid(padding=(0, 1, 0, 0))
-        table.width = self._width
-        table.add_column(justify="right", width=BEFORE_FINDING - 1, no_wrap=True)
-        for width in (10, 1, 15):
-            table.add_column(width=width, no_wrap=True)
-        table.add_column(ratio=1, no_wrap=True)
-        table.add_column(justify="right", width=7, no_wrap=True)
-        table.add_row(*cells)
-        return table
+    def _print_row(self, *cells: Text) -> None:
+        self._console.print(in_columns(cells, self._columns))
 
     def _finding(self, finding: Finding, after_s: float | None) -> None:
         """A block with an edge; with the time where no call stands above it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,10 +31,10 @@ class Reader:
     def __init__(self, paths: Iterable[str]) -> None:
         self.stats = ReadStats()
         self._total = sum(_size(path) for path in paths)
-        self._advance = None
+        self._advance: Callable[[int], None] | None = None
 
     @contextmanager
-    def progress(self) -> Iterator[None]:
+    def progress(self) -> Generator[None]:
         """Show a bar on stderr while reading, where there is much to read and a person to see it."""
         if self._total < WORTH_SHOWING or not sys.stderr.isatty():
             yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Any, cast
 
 from msgspec import structs
@@ -45,9 +46,29 @@ def read_rules(
 
 def _items(clause: Clause, data: Json, notes: Notes, files: SchemaFiles) -> Iterator[Item]:
     try:
-        yield from clause.items(with_schemas(data, files))
+        whole = with_schemas(data, files)
     except MatcherError as error:
-        notes.error((clause.key, *error.path), error.message)
+        notes.error((clause.key, *error.path), str(error))
+    else:
+        yield from _split(clause, whole, 0, notes)
+
+
+def _split(clause: Clause, data: Json, skipped: int, notes: Notes) -> Iterator[Item]:
+    """The items of a clause, past those that are none: `skipped` entries of the list stand before `data`."""
+    try:
+        for item in clause.items(data):
+            yield structs.replace(item, path=_further(item.path, skipped))
+    except MatcherError as error:
+        notes.error((clause.key, *_further(error.path, skipped)), error.message)
+        bad = error.path[0] if error.path else None
+        if isinstance(bad, int) and is_list(data) and (rest := data[bad + 1 :]):
+            yield from _split(clause, rest, skipped + bad + 1, notes)
+
+
+def _further(path: Path, skipped: int) -> Path:
+    if path and isinstance(path[0], int):
+        return (path[0] + skipped, *path[1:])
+    return path
 
 
 def _filled(record: RuleFields, item: Item, head: Head) -> RuleFields:
@@ -87,12 +108,15 @@ def _compiled(record: RuleFields, data: Json, path: Path, notes: Notes) -> Itera
             problems = [MatcherError(_named_in(str(error), data), str(error))]
     for problem in problems:
         place = notes.place_of(path, problem.path)
-        notes.error(place, _said(problem, place[len(path) :]))
+        notes.error(place, _said(problem, path, place))
 
 
-def _said(problem: MatcherError, steps: Path) -> str:
+def _said(problem: MatcherError, path: Path, place: Path) -> str:
     """The message, with the steps from the rule to what is wrong unless it names them itself."""
-    if not steps or f"`{steps[-1]}" in problem.message[: len(str(steps[-1])) + 1]:
+    pairs = zip(path, place, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    steps = place[shared:] or (path[:1] if problem.path else ())
+    if not steps or problem.message.startswith(f"`{steps[-1]}"):
         return problem.message
     return str(MatcherError(steps, problem.message))
 

@@ -177,15 +177,15 @@ def _head(data: Mapping[str, Json], notes: Notes) -> Head:
     if "language" not in data and "contract" in data:
         notes.warn((), f"`language` is left out: write `language: {LANGUAGE}`")
     given = {key: data[key] for key in Head.__struct_fields__ if key in data}
+    if isinstance(name := given.get("contract"), str) and not _ID.fullmatch(name):
+        message = "`contract` is an id of small letters, digits, `.`, `_` and `-`, not "
+        notes.error(("contract",), message + shown(name))
     head = decode(Head, given, (), notes, called="a contract")
     if head is None:
         tools = given.get("tools")
         return Head(contract="", tools=dict(tools) if is_mapping(tools) else {})
     if head.language < 1:
         notes.error(("language",), f"`language` is {LANGUAGE}")
-    if not _ID.fullmatch(head.contract):
-        message = "`contract` is an id of small letters, digits, `.`, `_` and `-`, not "
-        notes.error(("contract",), message + shown(head.contract))
     if head.scope is Scope.SESSION:
         notes.error(("scope",), later("scope: session"))
     for key in ("service", "agent", "environment"):

@@ -114,8 +114,11 @@ def _said(message: str, kind: Any, value: Json, called: str) -> str:
     if found is None:  # a number out of range
         return f"{called}: {clip(message.partition(' - at ')[0])}"
     names = [_NAMES.get(name, name) for name in found[1].split(" | ") if name != "null"]
-    quotes = names == ["a text"] and isinstance(value, int | float)
-    hint = ": put it in quotes" if quotes else ""
+    hint = ""
+    if names == ["a text"] and isinstance(value, int | float):
+        hint = ": put it in quotes"
+    elif isinstance(value, str) and value.replace(".", "", 1).isdecimal():
+        hint = ": leave the quotes out"
     return f"{called} must be {' or '.join(names)}, not {shown(value)}{hint}"
 
 

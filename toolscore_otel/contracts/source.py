@@ -153,10 +153,9 @@ def _check_version(event: Any) -> None:
 def _feed(builder: Builder, event: Any) -> None:
     line: int = event.start_mark.line + 1
     if _is(event, ScalarEvent, MappingStartEvent, SequenceStartEvent) and event.tag is not None:
-        raise UnreadableError(
-            line,
-            f"the tag `{clip(event.tag)}` is not supported: put text in quotes, leave it out elsewhere",
-        )
+        tag = clip(event.tag).replace("tag:yaml.org,2002:", "!!")
+        message = f"the tag `{tag}` is not supported: put text in quotes, leave it out elsewhere"
+        raise UnreadableError(line, message)
     if _is(event, MappingStartEvent):
         builder.begin({}, line, event.anchor)
     elif _is(event, SequenceStartEvent):

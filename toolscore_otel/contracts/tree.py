@@ -60,10 +60,14 @@ class Document:
         self._root = root
 
     def where(self, path: Sequence[str | int] = ()) -> Location:
-        """The place of the value at a path; of the nearest one above it where nothing stands there."""
+        """The place of the value at a path; of the nearest one above it where nothing stands there.
+
+        Data that comes from no file has no lines: the path itself is named.
+        """
         node = self._root
         if node is None:
-            return Location(self.path)
+            at = ".".join(map(str, path))
+            return Location(f"{self.path} at {at}" if at else self.path)
         line = node.line
         for step in path:
             if step not in node.children:

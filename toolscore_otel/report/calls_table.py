@@ -6,19 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from toolscore_otel.model import ContentState, Stage, Status, ToolCall
 from toolscore_otel.report.terminal import (
     NARROWEST,
     UNKNOWN,
+    Column,
     Marks,
+    in_columns,
     legend,
     marks_of,
     money,
     offset,
     plain,
+    print_packed,
+    print_wrapped,
     short_args,
     some,
     status_mark,
@@ -46,67 +49,67 @@ def print_calls(
     for recording, call in found:
         traces.setdefault((recording, call.trace_id), []).append(call)
     for (recording, _), calls in traces.items():
-        console.print(_heading(recording if each else "", calls, marks))
-        console.print(_table(calls, marks, max(console.width, NARROWEST)))
+        print_packed(console, _heading(recording if each else "", calls), style="bold")
+        _print_rows(calls, console, marks)
         if (missing := _missing(calls)) is not None:
-            console.print(missing)
+            print_wrapped(console, missing)
         console.print()
     if found:
         console.print(legend([call for _, call in found], marks))
 
 
-def _heading(recording: str, calls: Sequence[ToolCall], marks: Marks) -> Text:
+def _heading(recording: str, calls: Sequence[ToolCall]) -> list[str]:
+    trace = f"trace {calls[0].trace_id}" if calls[0].trace_id else "no trace id"
     services = sorted({plain(call.service) for call in calls if call.service})
-    parts = [*([plain(recording)] if recording else []), *services]
-    parts += [
-        f"trace {calls[0].trace_id}" if calls[0].trace_id else "no trace id",
+    failed = sum(call.status is Status.ERROR for call in calls)
+    parts = (
+        plain(recording),
+        *services,
+        trace,
         some(len(calls), "call"),
-    ]
-    if failed := sum(call.status is Status.ERROR for call in calls):
-        parts.append(some(failed, "error"))
-    return Text(marks.between.join(parts), "bold")
+        failed and some(failed, "error"),
+    )
+    return [part for part in parts if part]
 
 
-def _table(calls: Sequence[ToolCall], marks: Marks, width: int) -> Table:
+def _print_rows(calls: Sequence[ToolCall], console: Console, marks: Marks) -> None:
     begin = min((call.start_ns for call in calls if call.start_ns is not None), default=None)
-    table = Table.grid(padding=(0, 1, 0, 0), collapse_padding=True)
-    table.width = width
-    table.add_column(justify="right", no_wrap=True, min_width=8)
-    table.add_column(no_wrap=True, width=_width((call.agent for call in calls), WIDEST_AGENT))
-    table.add_column(no_wrap=True, width=1)
-    table.add_column(no_wrap=True, width=_width((call.tool for call in calls), WIDEST_TOOL))
-    table.add_column(no_wrap=True, ratio=1, overflow="ellipsis")
-    table.add_column(justify="right", no_wrap=True, min_width=7)
-    if any(call.cost_usd is not None for call in calls):
-        table.add_column(justify="right", no_wrap=True, min_width=7)
+    costs = any(call.cost_usd is not None for call in calls)
+    columns = _columns(calls, max(console.width, NARROWEST), costs=costs)
+    before_tool = sum(column.width + 1 for column in columns[:3])
     for call in calls:
-        table.add_row(*_row(call, begin, marks)[: len(table.columns)])
-    return table
+        row = in_columns(_cells(call, begin, marks)[: len(columns)], columns)
+        console.print(row, no_wrap=True, overflow="ellipsis")
+        if call.status is Status.ERROR:
+            said = plain(call.error_message or call.error_type or "")
+            error = Text(f"error: {said}" if said else "error, no message recorded", "red")
+            error.truncate(console.width - before_tool, overflow="ellipsis")
+            console.print(Text(" " * before_tool).append_text(error))
+
+
+def _columns(calls: Sequence[ToolCall], width: int, *, costs: bool) -> list[Column]:
+    agent = _width((call.agent for call in calls), WIDEST_AGENT)
+    tool = _width((call.tool for call in calls), WIDEST_TOOL)
+    numbers = [Column(8, right=True)] * (2 if costs else 1)
+    args = max(10, width - 8 - agent - 1 - tool - 5 - 9 * len(numbers))
+    return [Column(8, right=True), Column(agent), Column(1), Column(tool), Column(args), *numbers]
 
 
 def _width(names: Iterable[str | None], widest: int) -> int:
     return min(widest, max((Text(plain(name or UNKNOWN)).cell_len for name in names), default=1))
 
 
-def _row(call: ToolCall, begin: int | None, marks: Marks) -> list[Text]:
+def _cells(call: ToolCall, begin: int | None, marks: Marks) -> list[Text]:
     since = None if begin is None or call.start_ns is None else (call.start_ns - begin) / 1e9
     return [
         Text(offset(since)),
         Text(plain(call.agent or UNKNOWN)),
         status_mark(call, marks),
         Text(plain(call.tool or UNKNOWN)),
-        _details(call),
+        short_args(call),
         Text(took(call.duration_s)),
         Text(money(call.cost_usd)),
     ]
-
-
-def _details(call: ToolCall) -> Text:
-    lines = [short_args(call)]
-    if call.status is Status.ERROR:
-        said = plain(call.error_message or call.error_type or "")
-        lines.append(Text(f"error: {said}" if said else "error, no message recorded", "red"))
-    return Text("\n").join(lines)
 
 
 def _missing(calls: Sequence[ToolCall]) -> Text | None:

@@ -49,8 +49,6 @@ class Marks(Struct, frozen=True, kw_only=True):
     axis: tuple[str, str, str, str]
     edge: str
     points: str
-    dots: str
-    between: str
 
 
 UNICODE = Marks(
@@ -65,8 +63,6 @@ UNICODE = Marks(
     axis=("─", "└", "┴", "┘"),
     edge="┃",
     points="◄",
-    dots="…",
-    between=" · ",
 )
 ASCII = Marks(
     ok="+",
@@ -80,8 +76,6 @@ ASCII = Marks(
     axis=("-", "+", "+", "+"),
     edge="|",
     points="<",
-    dots="~",
-    between=", ",
 )
 
 SEVERITY_STYLES = {
@@ -177,6 +171,29 @@ def plain(text: str) -> str:
     )
 
 
+class Column(Struct, frozen=True):
+    """A column of a table whose rows are printed one by one.
+
+    Attributes:
+        right: whether its cells stand at the right edge.
+    """
+
+    width: int
+    right: bool = False
+
+
+def in_columns(cells: Sequence[Text], columns: Sequence[Column]) -> Text:
+    """One row, a blank between two cells, cells that are too long cut with an ellipsis."""
+    row = Text()
+    for cell, column in zip(cells, columns, strict=True):
+        shown = cell.copy()
+        shown.truncate(column.width, overflow="ellipsis")
+        shown.align("right" if column.right else "left", column.width)
+        row.append_text(shown).append(" ")
+    row.rstrip()
+    return row
+
+
 def print_wrapped(
     console: Console, text: Text, *, indent: int = 0, width: int | None = None
 ) -> None:
@@ -186,17 +203,19 @@ def print_wrapped(
         console.print(Text(" " * indent).append_text(line))
 
 
-def print_packed(console: Console, parts: Sequence[str], *, indent: int = 0) -> None:
+def print_packed(
+    console: Console, parts: Sequence[str], *, indent: int = 0, style: str = ""
+) -> None:
     """Print parts with commas between them, as many on a line as fit; only a part longer than a line is broken."""
     room = console.width - indent
     line = ""
     for part in parts:
         if line and cell_len(f"{line}, {part},") > room:
-            print_wrapped(console, Text(f"{line},"), indent=indent)
+            print_wrapped(console, Text(f"{line},", style), indent=indent)
             line = part
         else:
             line = f"{line}, {part}" if line else part
-    print_wrapped(console, Text(line), indent=indent)
+    print_wrapped(console, Text(line, style), indent=indent)
 
 
 def short_args(call: ToolCall) -> Text:

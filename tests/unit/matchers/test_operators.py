@@ -68,6 +68,7 @@ TABLE: list[tuple[Any, list[Any], list[Any]]] = [
     ({"$approx": {"value": 100, "rel": 0.1}}, [91, 110], [89, 112]),
     ({"$approx": {"value": 0, "abs": 1}}, [1, -1], [1.1]),
     ({"$approx": {"value": 10**400, "rel": 0.1}}, [10**400 + 1], [1, inf, 2 * 10**400]),
+    ({"$approx": {"value": 10**400, "abs": inf}}, [1, -(10**500)], [nan]),
     ({"$approx": inf}, [inf], [1, -inf, 10**400]),
     ({"$len": 2}, ["ab", "😀é", [1, 2], {"a": 1, "b": 2}], ["a", 2, None, ABSENT]),
     ({"$len": {"$gt": 1, "$lt": 4}}, ["ab", [1, 2, 3]], ["a", "abcd", 2]),

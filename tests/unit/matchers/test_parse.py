@@ -245,6 +245,12 @@ def test_a_matcher_that_is_nested_too_deep_is_an_error():
     assert _problem({"$one_of": [_nested(5000)]}).endswith("nested deeper than 64 levels")
 
 
+def test_a_class_that_makes_no_sense_is_an_error_of_the_same_kind():
+    for build in (IsType, lambda: IsType("int"), lambda: Regex("("), lambda: Len(-1)):
+        with pytest.raises(MatcherError):
+            build()
+
+
 def test_the_path_of_a_problem_is_kept_as_keys_and_indices():
     with pytest.raises(MatcherError) as caught:
         parse({"a.b": [{"$gt": "x"}]})

@@ -73,6 +73,14 @@ def test_names_may_be_given_by_the_registry():
     assert YES is _ask("exec:git", ToolCall(tool="exec"), names=("exec:git", "exec"))
 
 
+def test_a_narrowed_call_no_longer_answers_to_its_bare_name():
+    ran_git = JudgedCall(ToolCall(tool="exec"), names=("exec:git", "exec")).narrowed()
+    unseen = JudgedCall(ToolCall(tool="exec"), dispatcher="exec").narrowed()
+    exec_, git = Selector.of("exec"), Selector.of("exec:git")
+    assert [exec_.match(ran_git), git.match(ran_git)] == [NO, YES]
+    assert [exec_.match(unseen), git.match(unseen)] == [NO, UNSURE]
+
+
 def test_labels_and_marks_come_from_the_registry():
     assert YES is _ask({"label": "egress"}, labels=frozenset({"egress", "x"}))
     assert YES is _ask({"label": ["a", "x"]}, labels=frozenset({"egress", "x"}))

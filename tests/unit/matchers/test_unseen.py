@@ -165,6 +165,7 @@ def test_a_search_in_a_cut_text_is_sure_of_what_cannot_change(pattern, prefix, a
         ("a|b", "c", NO),
         ("a|b", "b", UNSURE),
         ("(?s).*", "b", UNSURE),
+        (r"\C+", "b", UNSURE),
     ],
 )
 def test_a_full_match_of_a_cut_text_can_only_be_excluded(pattern, prefix, answer):

@@ -1,3 +1,5 @@
+from typing import Any
+
 from hypothesis import given, strategies as st
 from inline_snapshot import snapshot
 from rich.cells import cell_len
@@ -10,8 +12,13 @@ S = 1_000_000_000
 TRACE = "826e4fa5971e24679e6268a0ab2e212a"
 
 
-def made(tool, at=0.0, lasts=0.1, **known):
-    known = {"trace_id": TRACE, "agent": "support", "service": "desk", "status": Status.OK} | known
+def made(tool: str, at: float = 0.0, lasts: float = 0.1, **given: Any) -> ToolCall:
+    known: dict[str, Any] = {
+        "trace_id": TRACE,
+        "agent": "support",
+        "service": "desk",
+        "status": Status.OK,
+    } | given
     return ToolCall(tool=tool, start_ns=int(at * S), end_ns=int((at + lasts) * S), **known)
 
 
@@ -28,13 +35,13 @@ def test_a_trace_is_a_heading_and_a_row_per_call(shown):
     print_calls([("", call) for call in CALLS], each=False, console=shown.console)
 
     assert shown.text == snapshot("""\
-desk · trace 826e4fa5971e24679e6268a0ab2e212a · 5 calls · 1 error
-  0.00 s support ✓ lookup_order   order_id="O-1042"               100 ms       ?
-  0.90 s support ✓ web_research   question="Is there a recall o…  5.00 s $0.2200
-  6.50 s billing ✗ refund_payment not recorded                    300 ms       ?
-                                  error: gateway timeout
-       ? ?       ○ send_email     {}                                   ?       ?
-  7.00 s support ? log            cut: {"note": "al               100 ms       ?
+desk, trace 826e4fa5971e24679e6268a0ab2e212a, 5 calls, 1 error
+  0.00 s support ✓ lookup_order   order_id="O-1042"             100 ms        ?
+  0.90 s support ✓ web_research   question="Is there a recal…   5.00 s  $0.2200
+  6.50 s billing ✗ refund_payment not recorded                  300 ms        ?
+                   error: gateway timeout
+       ? ?       ○ send_email     {}                                 ?        ?
+  7.00 s support ? log            cut: {"note": "al             100 ms        ?
 not recorded, of 5 calls: arguments 1, results 3, status 1, agent 1, cost 4
 
 ✓ ok   ✗ error   ○ asked for, not seen to run   ? not known\
@@ -52,8 +59,8 @@ def test_what_was_not_observed_is_not_ok_and_not_empty_and_not_zero(shown):
     print_calls([("", ToolCall(tool="search", trace_id=TRACE))], each=False, console=shown.console)
 
     assert shown.text == snapshot("""\
-trace 826e4fa5971e24679e6268a0ab2e212a · 1 call
-       ? ? ? search not recorded                                               ?
+trace 826e4fa5971e24679e6268a0ab2e212a, 1 call
+       ? ? ? search not recorded                                              ?
 not recorded, of 1 call: arguments 1, results 1, status 1, agent 1, times 1,
 cost 1
 
@@ -64,9 +71,19 @@ cost 1
 def test_each_recording_has_its_own_heading(shown):
     print_calls([("one", CALLS[0]), ("two", CALLS[1])], each=True, console=shown.console)
 
-    assert [f"{name} · desk · trace {TRACE} · 1 call" for name in ("one", "two")] == [
+    assert [f"{name}, desk, trace {TRACE}, 1 call" for name in ("one", "two")] == [
         line for line in shown.lines if "trace" in line
     ]
+
+
+def test_a_narrow_terminal_cuts_and_does_not_wrap(shown):
+    shown.console.width = 40
+    call = made("a_tool_of_a_long_name", agent="an_agent_of_a_long_name", cost_usd=1.0)
+
+    print_calls([("", call)], each=False, console=shown.console)
+
+    assert sum("a_tool" in line for line in shown.lines) == 1
+    assert max(cell_len(line) for line in shown.lines) <= 40
 
 
 def test_no_call_prints_nothing(shown):

@@ -1,3 +1,5 @@
+from typing import Any
+
 from hypothesis import given, strategies as st
 from inline_snapshot import snapshot
 from rich.cells import cell_len
@@ -17,13 +19,15 @@ from toolscore_otel.report.console import print_report
 TRACE = "826e4fa5971e24679e6268a0ab2e212a"
 
 
-def found(rule, severity=Severity.ERROR, label=Label.FAIL, **known):
-    known = {
+def found(
+    rule: str, severity: Severity = Severity.ERROR, label: Label = Label.FAIL, **given: Any
+) -> Finding:
+    known: dict[str, Any] = {
         "kind": FindingKind.FORBIDDEN_CALL,
         "contract": "desk",
         "explanation": f"what {rule} says",
         "trace_id": TRACE,
-    } | known
+    } | given
     return Finding(id=rule, rule=rule, severity=severity, label=label, **known)
 
 

@@ -1,3 +1,5 @@
+from typing import Any
+
 from hypothesis import given, strategies as st
 from inline_snapshot import snapshot
 from rich.cells import cell_len
@@ -17,16 +19,18 @@ from toolscore_otel.report.timeline import timeline
 S = 1_000_000_000
 
 
-def made(tool, span, at, lasts, **known):
-    known = {"agent": "desk", "invocation_id": "a", "status": Status.OK} | known
+def made(tool: str, span: str, at: float, lasts: float, **given: Any) -> ToolCall:
+    known: dict[str, Any] = {"agent": "desk", "invocation_id": "a", "status": Status.OK} | given
     return ToolCall(
         tool=tool, span_id=span, start_ns=int(at * S), end_ns=int((at + lasts) * S), **known
     )
 
 
-def found(span, severity=Severity.ERROR, label=Label.FAIL):
+def found(
+    span: str | None, severity: Severity = Severity.ERROR, label: Label = Label.FAIL
+) -> Finding:
     return Finding(
-        id=span, rule="r", kind=FindingKind.RETRY_LOOP, severity=severity, contract="c",
+        id="f", rule="r", kind=FindingKind.RETRY_LOOP, severity=severity, contract="c",
         label=label, explanation="e", span_id=span,
     )  # fmt: skip
 
