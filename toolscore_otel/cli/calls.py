@@ -15,7 +15,7 @@ from toolscore_otel.contracts import Contract, load
 from toolscore_otel.model import ClosedBy, Span, ToolCall
 from toolscore_otel.report.calls_json import call_object
 from toolscore_otel.report.json_line import json_line
-from toolscore_otel.report.redaction import redacted
+from toolscore_otel.report.redaction import redacted, scanner_of
 from toolscore_otel.secrets import Scanner
 
 
@@ -43,7 +43,7 @@ from toolscore_otel.secrets import Scanner
 def calls(
     files: tuple[str, ...], form: str, contracts: tuple[str, ...], *, each: bool, raw: bool
 ) -> int:
-    r"""Rebuild the tool calls of recorded telemetry.
+    """Rebuild the tool calls of recorded telemetry.
 
     Prints every call with its arguments, result, status, agent, times and cost, and says what was not observed.
     Secrets are redacted unless --raw is given.
@@ -55,7 +55,7 @@ def calls(
       kubectl exec ... -- cat /traces.jsonl | toolscore-otel calls -
     """
     loaded = load(contracts, warn=warn) if contracts else ()
-    scanner = None if raw else Scanner()
+    scanner = None if raw else scanner_of(loaded)
     reader = Reader(files)
     found: list[tuple[str, ToolCall]] = []
     with reader.progress():

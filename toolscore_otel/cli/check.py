@@ -19,7 +19,7 @@ from toolscore_otel.model import Finding, Label, Span, ToolCall
 @click.argument("path", metavar="PATH")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 def check(path: str, files: tuple[str, ...]) -> int:
-    r"""Lint contracts and run the cases that stand beside them.
+    """Lint contracts and run the cases that stand beside them.
 
     PATH is a contract or a folder of them. NAME.cases.yaml beside NAME.yaml lists short runs and the rules that must
     fail on them. With recordings, rules and tools that nothing matched are named, too.

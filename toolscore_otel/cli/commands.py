@@ -21,7 +21,14 @@ input that cannot be used; 3 nothing could be judged.
 """
 
 
-@click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+class _InOrder(click.Group):
+    """Lists its commands in the order in which a newcomer meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the same everywhere
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 def cli() -> None:
     """What agents really did with their tools, held against contracts.
 

@@ -11,7 +11,7 @@ from toolscore_otel.contracts import json_schema
 
 @click.command()
 def schema() -> None:
-    r"""Print the JSON Schema of contracts, for completion and checks in an editor.
+    """Print the JSON Schema of contracts, for editors.
 
     \b
     Example:

@@ -54,7 +54,7 @@ def score(
     strict: bool,
     each: bool,
 ) -> int:
-    r"""Hold the tool calls of recorded telemetry against contracts.
+    """Hold the tool calls of recorded telemetry against contracts.
 
     Prints every finding: what was forbidden, leaked, repeated, missing or over budget, with agent, trace and call. What
     could not be checked, because it was not recorded, is said apart and is never a failure.

@@ -5,7 +5,7 @@ They are warnings and no errors, since telemetry may hold more than a registry.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -76,7 +76,7 @@ def _check(
             near = nearest(name, tools)
             hint = f"; did you mean `{near}`?" if near else ""
             notes.warn(
-                notes.place_of(path, ("tool",)),
+                (*path, "tool"),
                 f"the tool `{clip(name)}` does not stand in `tools`{hint}",
             )
             return
@@ -114,18 +114,17 @@ def _paths_in(path: Path, above: Steps, data: Json) -> Iterator[tuple[Path, Step
             yield from _paths_in((*path, key), steps, value)
 
 
-def _check_path(argument: tuple[Path, Steps], specs: Iterable[ToolSpec], notes: Notes) -> None:
+def _check_path(argument: tuple[Path, Steps], specs: Sequence[ToolSpec], notes: Notes) -> None:
+    """Warn where no schema of these tools has the argument."""
     path, steps = argument
-    for spec in specs:
-        missing = _missing(spec.parameters, steps)
-        if missing is None:
-            return
-        depth, known = missing
-        near = nearest(steps[depth], known)
-        hint = f"; did you mean `{'.'.join((*steps[:depth], near))}`?" if near else ""
-        name = clip(".".join(steps[: depth + 1]))
-        notes.warn(path, f"`{spec.name}` has no argument `{name}` in its `parameters`{hint}")
+    found = [_missing(spec.parameters, steps) for spec in specs]
+    if not found or None in found:
         return
+    depth, known = found[0] or (0, [])
+    near = nearest(steps[depth], known)
+    hint = f"; did you mean `{'.'.join((*steps[:depth], near))}`?" if near else ""
+    name = clip(".".join(steps[: depth + 1]))
+    notes.warn(path, f"`{specs[0].name}` has no argument `{name}` in its `parameters`{hint}")
 
 
 def _missing(schema: Json, steps: Steps) -> tuple[int, list[str]] | None:

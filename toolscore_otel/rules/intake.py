@@ -1,4 +1,4 @@
-"""What stands in front of every rule about calls: a selector, and the excuses of `unless`.
+"""What stands in front of every rule about calls: which calls it is about, and the excuses of `unless`.
 
 For each call the intake answers whether the rule counts it: yes, no, or unknown. An excuse `{before: SELECTOR}` depends
 on other calls of the trajectory, so a call that comes late can change the answer for calls that came earlier: `put`
@@ -8,8 +8,8 @@ and `drop` give back every call whose answer is to be looked at again.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
 from msgspec import UNSET
 
@@ -20,16 +20,26 @@ from toolscore_otel.matchers import (
     Selector,
     all_of,
     any_of,
-    before,
     negate,
 )
-
-Match = Callable[[JudgedCall], Answer]
+from toolscore_otel.rules.preceding import Preceding
 
 _LATE = 1 << 63
 """Sorts calls without a start after all others."""
 
 OrderKey = tuple[int, int, str]
+
+
+class About(Protocol):
+    """What a rule is about: a selector, or what takes the place of one."""
+
+    def match(self, call: JudgedCall) -> Answer:
+        """Whether the rule is about this call."""
+        ...
+
+    def missing(self, call: JudgedCall) -> tuple[str, ...]:
+        """Which evidence was not observed where `match` said unknown."""
+        ...
 
 
 def order_of(call: JudgedCall) -> OrderKey:
@@ -42,6 +52,8 @@ class Excuses:
     """The `unless` of one rule, compiled.
 
     Attributes:
+        here: selectors on the call itself.
+        earlier: selectors on calls before it.
         uses_agent: whether an agent's name matters.
         reorders: whether other calls matter (`before`).
     """
@@ -57,9 +69,7 @@ class Excuses:
         """
         self.here: list[Selector] = []
         self.earlier: list[Selector] = []
-        entries = (
-            [] if data is UNSET or data is None else data if isinstance(data, list) else [data]
-        )
+        entries = [] if data is UNSET else data if isinstance(data, list) else [data]
         for entry in entries:
             try:
                 self._add(entry)
@@ -81,79 +91,55 @@ class Excuses:
 
 
 class Intake:
-    """Selector and excuses on one trajectory."""
+    """What a rule is about, and its excuses, on one trajectory."""
 
-    def __init__(self, match: Match, excuses: Excuses) -> None:
-        self._match = match
+    def __init__(self, about: About, excuses: Excuses) -> None:
+        self._about = about
         self._excuses = excuses
+        self._preceding = Preceding(excuses.earlier) if excuses.reorders else None
         self._held: dict[str, tuple[JudgedCall, Answer]] = {}
         self._by_start: list[OrderKey] = []
-        self._earlier: dict[str, tuple[JudgedCall, Answer]] = {}
-        self._ends: list[tuple[int, str]] = []
 
-    def put(self, call: JudgedCall) -> Iterator[tuple[JudgedCall, Answer]]:
-        """Look at a new or changed call; yields every call whose answer may have changed, this one first."""
-        matched = self._match(call)
-        if not self._excuses.reorders:
-            yield call, self._excused(call, matched)
-            return
-        affected = [*self._forget(call.call.key), *self._remember(call, matched)]
-        yield call, self._excused(call, matched)
-        yield from self._again(affected, call.call.key)
+    def put(self, call: JudgedCall) -> list[tuple[JudgedCall, Answer]]:
+        """Look at a new call; returns every call whose answer may have changed, this one first."""
+        matched = self._about.match(call)
+        if self._preceding is None:
+            return [(call, self._excused(call, matched))]
+        reach = self._preceding.put(call)
+        others = [] if reach is None else list(self._from(reach))
+        if matched is not Answer.NO:
+            self._held[call.call.key] = (call, matched)
+            insort(self._by_start, order_of(call))
+        return [(call, self._excused(call, matched)), *others]
 
-    def drop(self, key: str) -> Iterator[tuple[JudgedCall, Answer]]:
-        """A call is gone; yields the other calls whose answer may have changed."""
-        if self._excuses.reorders:
-            yield from self._again(list(self._forget(key)), key)
+    def drop(self, key: str) -> list[tuple[JudgedCall, Answer]]:
+        """A call is gone; returns the other calls whose answer may have changed."""
+        if self._preceding is None:
+            return []
+        if (held := self._held.pop(key, None)) is not None:
+            del self._by_start[bisect_left(self._by_start, order_of(held[0]))]
+        reach = self._preceding.drop(key)
+        return [] if reach is None else list(self._from(reach))
+
+    def missing(self, call: JudgedCall) -> tuple[str, ...]:
+        """Which evidence was not observed where the answer is unknown."""
+        words = [*self._about.missing(call)]
+        for selector in self._excuses.here:
+            words += selector.missing(call)
+        if self._preceding is not None:
+            words += self._preceding.ask(call.call).missing
+        return tuple(dict.fromkeys(words))
 
     def _excused(self, call: JudgedCall, matched: Answer) -> Answer:
         if matched is Answer.NO:
             return matched
         excuse = any_of(selector.match(call) for selector in self._excuses.here)
-        if excuse is not Answer.YES and self._excuses.reorders:
-            excuse = any_of((excuse, self._is_preceded(call)))
+        if excuse is not Answer.YES and self._preceding is not None:
+            excuse = any_of((excuse, self._preceding.ask(call.call).answer))
         return all_of((matched, negate(excuse)))
 
-    def _is_preceded(self, call: JudgedCall) -> Answer:
-        start = call.call.start_ns
-        found = Answer.NO
-        for end, key in self._ends:
-            if start is not None and end > start:
-                break
-            other, matched = self._earlier[key]
-            if key != call.call.key:
-                found = any_of((found, all_of((matched, before(other.call, call.call)))))
-            if found is Answer.YES:
-                break
-        return found
-
-    def _remember(self, call: JudgedCall, matched: Answer) -> Iterable[int]:
-        """Keep what later calls need; returns from which start on others are affected."""
-        if matched is not Answer.NO:
-            self._held[call.call.key] = (call, matched)
-            insort(self._by_start, order_of(call))
-        earlier = any_of(selector.match(call) for selector in self._excuses.earlier)
-        if earlier is Answer.NO:
-            return ()
-        end = -1 if call.call.end_ns is None else call.call.end_ns
-        self._earlier[call.call.key] = (call, earlier)
-        insort(self._ends, (end, call.call.key))
-        return (end,)
-
-    def _forget(self, key: str) -> Iterable[int]:
-        if (held := self._held.pop(key, None)) is not None:
-            self._by_start.remove(order_of(held[0]))
-        if (gone := self._earlier.pop(key, None)) is None:
-            return ()
-        end = -1 if gone[0].call.end_ns is None else gone[0].call.end_ns
-        self._ends.remove((end, key))
-        return (end,)
-
-    def _again(self, ends: list[int], but: str) -> Iterator[tuple[JudgedCall, Answer]]:
-        if not ends:
-            return
-        at = bisect_left(self._by_start, (min(ends), -(1 << 62), ""))
-        for _, _, key in self._by_start[at:]:
-            if key != but:
-                call, matched = self._held[key]
-                yield call, self._excused(call, matched)
+    def _from(self, reach: int) -> Iterator[tuple[JudgedCall, Answer]]:
+        """The calls that begin there or later, or whose begin is unknown, with their answers as they are now."""
+        for _, _, key in self._by_start[bisect_left(self._by_start, (reach,)) :]:
+            call, matched = self._held[key]
+            yield call, self._excused(call, matched)

@@ -1,9 +1,10 @@
 """What every rule is made of: common keys, verdicts, and the automaton that a rule starts per trajectory.
 
 A rule is a frozen record whose fields are its YAML keys. `compile()` turns it into a `Compiled`, which starts one
-`RuleState` per trajectory. A state is told of calls (`put` for new or changed ones, `drop` for those that are gone), in
-whatever order they come, and answers with what changed: subject -> the verdict that stands now, or None where nothing
-stands any more. What stands depends only on the calls that were put and not dropped, never on their order of arrival.
+`RuleState` per trajectory. A state is told of calls (`put` for one that it does not know, `drop` for one that is gone; a
+call that changed is dropped and put), in whatever order they come, and answers with what changed: subject -> the verdict
+that stands now, or None where nothing stands any more. What stands depends only on the calls that were put and not
+dropped, never on their order of arrival.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from msgspec import Struct
 
 from toolscore_otel.matchers import JudgedCall, SelectorFields
 from toolscore_otel.model import (
-    CostSource,
     FindingKind,
     Label,
     Scope,
@@ -27,6 +27,19 @@ from toolscore_otel.secrets import Fingerprints
 
 TRAJECTORY = ""
 """Subject of a verdict about the trajectory as a whole."""
+
+_APART = "\x1f"
+"""Stands in no call id."""
+
+
+def subject_of(key: str, *parts: str) -> str:
+    """The subject of a verdict about one call: its key, and what else tells verdicts of one call apart."""
+    return _APART.join((key, *parts))
+
+
+def key_in(subject: str) -> str:
+    """The key of the call that a subject is about."""
+    return subject.partition(_APART)[0]
 
 
 class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,9 +89,11 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     Attributes:
         label: `fail`, or `cannot_check` for what could not be seen.
-        explanation: one sentence without any value of arguments or results.
+        explanation: one sentence without any value of arguments or results; with `cannot_check` only what it is that
+            cannot be checked, as in "whether X".
         call: the call the finding sits on; None for the trajectory.
-        missing: evidence that was lacking, where the label is `cannot_check`.
+        count: how many calls it is about.
+        missing: evidence that was lacking, where the label is `cannot_check` (`wording.SWITCH`).
         lowered: the finding is only possible, so one severity less.
     """
 
@@ -108,17 +123,16 @@ class Totals(Struct, frozen=True):
     Attributes:
         latency_ns: last end minus first start of its agent, model and tool spans; None where no times were seen.
         cost_usd: sum of what is known; None where nothing is.
-        cost_whole: False where some model or tool call has no known cost.
         tokens: of model calls, input and output; None where none reported any.
         calls: executed calls of kind `tool`.
+        lacking: which of `latency`, `cost` and `tokens` may be more than what is known.
     """
 
     latency_ns: int | None = None
     cost_usd: float | None = None
-    cost_source: CostSource | None = None
-    cost_whole: bool = True
     tokens: int | None = None
     calls: int = 0
+    lacking: frozenset[str] = frozenset()
 
 
 class RunContext(Struct, frozen=True):
@@ -136,18 +150,22 @@ class RuleState(ABC):
 
     @abstractmethod
     def put(self, call: JudgedCall) -> Changes:
-        """A call is new, or known by its key and has changed."""
+        """A call that is not known by its key."""
 
     @abstractmethod
     def drop(self, key: str) -> Changes:
-        """The call of this key is gone (it turned out to be part of another, or to belong elsewhere)."""
+        """The call of this key is gone: it changed, is part of another, or belongs elsewhere. Unknown keys are fine."""
 
     def total(self, totals: Totals) -> Changes:  # noqa: ARG002 - only budgets of the whole look at sums
         """The sums of the trajectory changed."""
         return NOTHING
 
-    def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - most have said all by then
-        """The trajectory is over; may be called again when it re-opens and closes anew."""
+    def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - most have said all by then
+        """The trajectory is over; may be called again when it re-opens and closes anew.
+
+        Args:
+            trajectory: None for what stands outside of every agent invocation: no trajectory, so nothing is lacking.
+        """
         return NOTHING
 
 
@@ -156,8 +174,8 @@ class Compiled(Struct, frozen=True, kw_only=True):
 
     Attributes:
         record: the rule as written, its defaults filled in.
-        kind: of its findings (a verdict may say another).
         start: makes the state for one trajectory.
+        scope: what one trajectory is.
         tools: literal names its selectors can match; None where any call may matter.
         uses_agent: whether a late agent can turn its verdicts.
         uses_totals: whether it wants `total`.
@@ -166,8 +184,8 @@ class Compiled(Struct, frozen=True, kw_only=True):
     """
 
     record: RuleFields
-    kind: FindingKind
     start: Callable[[RunContext], RuleState]
+    scope: Scope = Scope.TRACE
     tools: frozenset[str] | None = None
     uses_agent: bool = False
     uses_totals: bool = False

@@ -8,29 +8,36 @@ from toolscore_otel.errors import clip
 from toolscore_otel.model import Stage, ToolCall
 
 SWITCH = {
-    "arguments": "switch on content capture of the instrumentation to record arguments",
-    "result": "switch on content capture of the instrumentation to record results",
-    "status": "this instrumentation does not mark failed tool calls",
     "agent": "no agent is named in this trace",
-    "latency": "its times were not recorded",
+    "arguments": "switch on content capture of the instrumentation to record arguments",
     "cost": "no cost was recorded; give `cost_usd` in the contract's `tools`",
-    "name": "the tool's name was not recorded",
-    "dispatch": "the arguments that tell what was dispatched were not recorded",
+    "dispatch": "which command was dispatched stands in arguments that were not recorded",
+    "error": "the instrumentation records no error messages",
+    "latency": "begin or end was not recorded",
+    "result": "switch on content capture of the instrumentation to record results",
     "spans": "parts of the trace are missing",
+    "status": "the instrumentation does not tell whether this call failed",
+    "times": "begin or end was not recorded",
+    "tokens": "no model span reports how many tokens it used",
 }
-"""Evidence -> how to get it."""
-
+"""Evidence -> what is known of its absence, and how to get it."""
 
 _SECOND = 1_000_000_000
 _MINUTE = 60 * _SECOND
-_DIME = 0.1
+_CENT = 0.01
 
 
-def called(call: ToolCall) -> str:
-    """Who called what: "`refund` was called by agent `desk`"."""
-    verb = "was asked for" if call.stage is Stage.REQUESTED else "was called"
-    by = f" by agent `{clip(call.agent, 40)}`" if call.agent else ""
-    return f"`{clip(call.tool, 60)}` {verb}{by}"
+def tool_of(call: ToolCall) -> str:
+    """The tool, in backticks."""
+    return f"`{clip(call.tool, 60)}`" if call.tool else "a tool without a name"
+
+
+def did(call: ToolCall, verb: str = "called", asked: str = "asked for") -> str:
+    """Who called what: "agent `desk` called `refund`", or "`refund` was called" where nobody is named."""
+    what = verb if call.stage is Stage.EXECUTED else asked
+    if call.agent:
+        return f"agent `{clip(call.agent, 40)}` {what} {tool_of(call)}"
+    return f"{tool_of(call)} was {what}"
 
 
 def because(sentence: str, reason: str | None) -> str:
@@ -38,13 +45,18 @@ def because(sentence: str, reason: str | None) -> str:
     return f"{sentence}: {reason}" if reason else sentence
 
 
-def unseen(what: str, missing: Iterable[str]) -> str:
-    """Why something cannot be checked, and how to switch on what is lacking."""
+def unseen(what: str, missing: Iterable[str], more: int = 0) -> str:
+    """What cannot be checked, why, and how to switch on what is lacking.
+
+    Args:
+        what: as in "whether this call is a forbidden one".
+        missing: keys of `SWITCH`.
+        more: how many calls there are of which the same is to be said.
+    """
+    others = "" if not more else f", nor of {more} more {'call' if more == 1 else 'calls'}"
     lacking = sorted(set(missing))
-    if not lacking:
-        return f"{what} cannot be checked"
-    hints = "; ".join(SWITCH.get(word, f"{word} not recorded") for word in lacking)
-    return f"{what} cannot be checked: {' and '.join(lacking)} not observed ({hints})"
+    hints = "; ".join(dict.fromkeys(SWITCH[word] for word in lacking))
+    return f"{what} cannot be checked{others}: {' and '.join(lacking)} not observed ({hints})"
 
 
 def times(count: int) -> str:
@@ -52,16 +64,21 @@ def times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
+def calls(count: int) -> str:
+    """1 -> "1 call", 2 -> "2 calls"."""
+    return "1 call" if count == 1 else f"{count:,} calls"
+
+
 def usd(value: float) -> str:
     """Money with as many digits as it needs: 1.2 -> "$1.20", 0.00042 -> "$0.00042"."""
-    return f"${value:.2f}" if value >= _DIME or value == 0 else f"${value:.2g}"
+    return f"${value:,.2f}" if value >= _CENT or value == 0 else f"${value:.2g}"
 
 
 def seconds(ns: float) -> str:
     """A duration for people: "80 ms", "2.4 s", "3 min 5 s"."""
     if ns < _SECOND:
-        return f"{ns / 1e6:.0f} ms"
+        return f"{ns / 1e6:.3g} ms"
     if ns < 2 * _MINUTE:
-        return f"{ns / _SECOND:.1f} s"
+        return f"{ns / _SECOND:.3g} s"
     minutes, rest = divmod(round(ns / _SECOND), 60)
     return f"{minutes} min {rest} s"

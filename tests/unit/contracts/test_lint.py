@@ -45,8 +45,8 @@ def warnings(text, tools=TOOLS):
             snapshot(
                 [
                     "2: the tool `x` does not stand in `tools`",
+                    "4: the tool `zz` does not stand in `tools`",
                     "5: the tool `y` does not stand in `tools`",
-                    "5: the tool `zz` does not stand in `tools`",
                 ]
             ),
         ),

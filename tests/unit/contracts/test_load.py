@@ -75,11 +75,11 @@ def test_all_problems_of_all_files_are_said_at_once_in_order_of_the_paths(folder
     (folder / "a.yaml").write_text("contract: a\nlanguage: 1\nforbid: [{tol: x}]\n")
     (folder / "b.yaml").write_text("contract: b\n\tlanguage: 1\n")
     (folder / "c").mkdir()
-    (folder / "c" / "c.yaml").write_text(one("c") + "extra: 1\n")
+    (folder / "c" / "c.yaml").write_text(one("c") + "forbids: 1\n")
     (folder / "empty").mkdir()
     assert problems("none.yaml", "c", "a.yaml", "b.yaml", "empty").splitlines() == [
         "none.yaml: cannot be read: there is no such file",
-        "c/c.yaml:4: unknown key `extra` in a contract; did you mean `extends`?",
+        "c/c.yaml:4: unknown key `forbids` in a contract; did you mean `forbid`?",
         "a.yaml:3: unknown key `tol` in `forbid`; did you mean `tool`?",
         "b.yaml:2: a tab cannot indent in YAML: use spaces",
         "empty: the folder holds no contract (`*.yaml`, `*.yml`, or `*.json` with `contract`)",

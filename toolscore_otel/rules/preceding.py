@@ -1,0 +1,120 @@
+"""The calls that `unless: {before: SELECTOR}` looks for, kept so that asking whether one of them stands before a call costs
+the same however many there are."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from toolscore_otel.matchers import Answer, JudgedCall, Selector, all_of, any_of, before
+from toolscore_otel.model import ToolCall
+
+_ANY_TIME = -1
+"""Sorts calls without any time before all others: they may have ended before any call."""
+
+_ENOUGH = 2
+"""With so many earlier ones in its row, one more or less turns no answer: one of them is another call than the one asked about."""
+
+
+class Excuse(Struct, frozen=True):
+    """Whether a call is excused by an earlier one.
+
+    Attributes:
+        missing: evidence that would tell, where that is unknown.
+    """
+
+    answer: Answer
+    missing: tuple[str, ...] = ()
+
+
+class _Candidate(Struct, frozen=True):
+    call: ToolCall
+    answer: Answer
+    missing: tuple[str, ...]
+
+
+class Preceding:
+    """The calls of one trajectory that match, or may match, one of the selectors."""
+
+    def __init__(self, selectors: Iterable[Selector]) -> None:
+        self._selectors = tuple(selectors)
+        self._known: dict[str, _Candidate] = {}
+        self._rows: dict[tuple[Answer, bool], list[tuple[int, str]]] = {
+            (answer, ended): []
+            for answer in (Answer.YES, Answer.UNKNOWN)
+            for ended in (True, False)
+        }
+
+    def put(self, call: JudgedCall) -> int | None:
+        """A call is new.
+
+        Returns:
+            The start in nanoseconds from which on calls are to be asked about again; None where no answer can change.
+        """
+        answer = any_of(selector.match(call) for selector in self._selectors)
+        if answer is Answer.NO:
+            return None
+        missing = () if answer is Answer.YES else _missing(self._selectors, call)
+        self._known[call.call.key] = candidate = _Candidate(call.call, answer, missing)
+        row, item = self._place(candidate)
+        row.insert(bisect_left(row, item), item)
+        return _reach(row, item)
+
+    def drop(self, key: str) -> int | None:
+        """A call is gone; returns as `put` does."""
+        candidate = self._known.pop(key, None)
+        if candidate is None:
+            return None
+        row, item = self._place(candidate)
+        del row[bisect_left(row, item)]
+        return _reach(row, item)
+
+    def ask(self, call: ToolCall) -> Excuse:
+        """Whether one of them, other than the call itself, is before it."""
+        excuses = [next(self._in_row(row, call), Excuse(Answer.NO)) for row in self._rows.values()]
+        answer = any_of(excuse.answer for excuse in excuses)
+        if answer is not Answer.UNKNOWN:
+            return Excuse(answer)
+        return next(excuse for excuse in excuses if excuse.answer is answer)
+
+    def _in_row(self, row: list[tuple[int, str]], call: ToolCall) -> Iterator[Excuse]:
+        """The best answer of one row; none where it is no."""
+        latest = call.end_ns if call.start_ns is None else call.start_ns
+        unsure: Excuse | None = None
+        for at, key in row:
+            if latest is not None and at > latest:
+                break
+            if key == call.key:
+                continue
+            excuse = _asked(self._known[key], call)
+            if excuse.answer is Answer.YES:
+                yield excuse
+                return
+            if excuse.answer is Answer.UNKNOWN:
+                unsure = unsure or excuse
+                if at != call.start_ns:
+                    break  # only at one and the same instant may one further on say more
+        if unsure is not None:
+            yield unsure
+
+    def _place(self, candidate: _Candidate) -> tuple[list[tuple[int, str]], tuple[int, str]]:
+        call = candidate.call
+        earliest = call.start_ns if call.end_ns is None else call.end_ns
+        item = (_ANY_TIME if earliest is None else earliest, call.key)
+        return self._rows[candidate.answer, call.end_ns is not None], item
+
+
+def _asked(candidate: _Candidate, call: ToolCall) -> Excuse:
+    order = before(candidate.call, call)
+    missing = candidate.missing if order is Answer.YES else (*candidate.missing, "times")
+    return Excuse(all_of((candidate.answer, order)), missing)
+
+
+def _missing(selectors: Iterable[Selector], call: JudgedCall) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for one in selectors for word in one.missing(call)))
+
+
+def _reach(row: list[tuple[int, str]], item: tuple[int, str]) -> int | None:
+    return None if bisect_left(row, (item[0],)) >= _ENOUGH else item[0]
