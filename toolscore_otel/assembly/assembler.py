@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct, structs
 
-from toolscore_otel.assembly.join import assemble
+from toolscore_otel.assembly.call import assemble
 from toolscore_otel.assembly.limits import Limits, counters
 from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.trace import CallChange, TraceAssembly
@@ -32,8 +32,8 @@ class _Held:
     last: int
     root_ended: int | None = None
     closed_by: ClosedBy | None = None
-    over_limit: bool = False
-    alone: dict[str, ToolCall] = field(default_factory=dict)
+    gaps: set[Gap] = field(default_factory=set[Gap])
+    alone: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
 
 
 class Fed(Struct, frozen=True):
@@ -94,12 +94,10 @@ class Assembler:
         return Fed(place.trace_id, tuple(changes), closed, forgotten)
 
     def _place(self, held: _Held, place: Place, reading: SpanReading | None) -> list[CallChange]:
-        if place.id in held.trace:
-            return held.trace.again(place, reading)
-        if len(held.trace) < self.limits.spans_per_trajectory:
+        if place.id in held.trace or len(held.trace) < self.limits.spans_per_trajectory:
             return held.trace.add(place, reading)
         self.counters["span_limit"] += 1
-        held.over_limit = True
+        held.gaps.add(Gap.SPAN_LIMIT)
         return list(self._alone(held, place, reading))
 
     def _alone(
@@ -109,9 +107,8 @@ class Assembler:
         for number, said in enumerate(reading.calls if reading else ()):
             key = f"{place.id}#{number}" if number else place.id
             if key in held.alone:
-                self.counters["duplicates"] += 1
                 continue
-            call = assemble([Node(place, call=said)])
+            call = assemble([Node(place, said)])
             gaps = tuple(sorted({*call.gaps, Gap.SPAN_LIMIT}))
             call = structs.replace(call, key=key, gaps=gaps)
             self.counters["calls"] += 1
@@ -120,23 +117,33 @@ class Assembler:
             yield CallChange(None, call, alone=True)
 
     def _touch(self, trace_id: str, now: int) -> tuple[_Held, tuple[str, ...], tuple[str, ...]]:
-        if (held := self._open.get(trace_id)) is not None:
+        held = self._open.get(trace_id)
+        if held is not None:
             held.last = now
             self._open.move_to_end(trace_id)
             return held, (), ()
-        if (held := self._closed.pop(trace_id, None)) is not None:
-            self.counters["late"] += 1
-            held.last, held.closed_by = now, None
-        else:
-            held = _Held(TraceAssembly(self.counters), first=now, last=now)
-        self._open[trace_id] = held
+        held = self._open[trace_id] = self._opened(trace_id, now)
+        forgotten = (
+            self._forget()
+        )  # before more are closed: what is said to be closed can be asked for
         closed: list[str] = []
         while len(self._open) > self.limits.open_trajectories:
             oldest = next(iter(self._open))
             self.counters["evicted"] += 1
             self._close(oldest, ClosedBy.EVICTED)
             closed.append(oldest)
-        return held, tuple(closed), self._forget()
+        return held, tuple(closed), forgotten
+
+    def _opened(self, trace_id: str, now: int) -> _Held:
+        held = self._closed.pop(trace_id, None)
+        if held is None:
+            return _Held(TraceAssembly(self.counters), first=now, last=now)
+        self.counters["late"] += 1
+        if held.closed_by is ClosedBy.EVICTED:
+            held.gaps.add(Gap.REOPENED_AFTER_EVICTION)
+        held.first = held.last = now
+        held.closed_by = None
+        return held
 
     def tick(self, now: int) -> list[str]:
         """Close what is due; returns the trace ids that were closed."""
@@ -193,7 +200,7 @@ class Assembler:
             tuple(held.alone.values()),
             trace_id=trace_id,
             closed_by=held.closed_by,
-            over_limit=held.over_limit,
+            gaps=held.gaps,
         )
 
     def trace(self, trace_id: str) -> TraceAssembly:

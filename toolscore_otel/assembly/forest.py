@@ -1,81 +1,159 @@
-"""Who encloses whom: the nearest marked ancestor of a node, while nodes come in any order.
+"""Who encloses whom, while spans come in any order.
 
-A node knows its parent's id, and the parent may come later or never. Unmarked nodes point upward, with path compression,
-so that a question costs next to nothing however deep a trace is; a node that has to wait for a missing one is listed
-with it. A circle of parents ends where it would close.
+A span knows its parent's id, and the parent may come later or never. `Nearest` answers for one sort of marked spans
+(those that say something; agent invocations) which one stands closest above another. It points upward with path
+compression, so that a question costs next to nothing however deep a trace is; what has to wait for a missing span is
+listed with it, and the lists move up as a whole.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
+
 
 class Forest:
-    """Ids with parents, some of them marked."""
+    """Ids of spans, each under its parent. A circle of parents ends above its smallest id."""
 
     def __init__(self) -> None:
-        self._up: dict[str, str | None] = {}
-        self._marked: set[str] = set()
-        self._waiting: dict[str, list[str]] = {}
+        self._parents: dict[str, str | None] = {}
+        self._children: dict[str, list[str]] = {}
+        self._ends: set[str] = set()
+        self._indexes: list[Nearest] = []
+        self._tops = self.nearest()
 
     def __len__(self) -> int:
-        return len(self._up)
+        return len(self._parents)
 
     def __contains__(self, node: str) -> bool:
-        return node in self._up
+        return node in self._parents
 
-    def add(self, node: str, parent: str | None, *, marked: bool) -> list[str]:
-        """Put a node in its place; a node that is known stays as it is.
+    def nearest(self) -> Nearest:
+        """An index of marked spans, with none marked yet."""
+        index = Nearest(self)
+        self._indexes.append(index)
+        return index
 
-        Returns:
-            Nodes that were asked for with `enclosing` and whose answer may have changed.
-        """
-        if node in self._up:
-            return []
-        if parent is not None and (parent == node or self._top(parent) == node):
-            parent = None  # a circle
-        self._up[node] = parent
-        if marked:
-            self._marked.add(node)
-        freed = self._waiting.pop(node, [])
-        if not marked and parent is not None:
-            top = self._top(parent)
-            if not self._is_settled(top):
-                self._waiting.setdefault(top, []).extend(freed)
-        return freed
+    def recorded(self) -> Mapping[str, str | None]:
+        """All spans with the parents that they name."""
+        return self._parents
 
-    def enclosing(self, node: str) -> tuple[str | None, bool]:
-        """The nearest marked ancestor of a known node.
+    def parent(self, node: str) -> str | None:
+        """The id of its parent; None for a root, and for what is not known."""
+        return None if node in self._ends else self._parents.get(node)
+
+    def children(self, node: str) -> Collection[str]:
+        """The known spans that name it as their parent."""
+        return self._children.get(node, ())
+
+    def add(self, node: str, parent: str | None) -> str | None:
+        """Put a span that is not known yet in its place.
 
         Returns:
-            Its id, or None; and whether that is final. Where it is not, an ancestor is still missing, and `add` will
-            name this node when that one comes.
+            The span that lost its parent, where this one would have closed a circle.
         """
-        parent = self._up[node]
+        is_circle = (
+            parent is not None
+            and (parent == node or node in self._children)
+            and self._tops.at_or_above(parent) == node
+        )
+        self._parents[node] = parent
+        if parent is not None:
+            self._children.setdefault(parent, []).append(node)
+        return self._cut(node) if is_circle else None
+
+    def _cut(self, node: str) -> str:
+        circle = [node]
+        while (up := self.parent(circle[-1])) is not None and up != node:
+            circle.append(up)
+        top = min(circle)
+        self._ends.add(top)
+        self._children[self._parents[top] or ""].remove(top)
+        for index in self._indexes:
+            index.unlearn(circle)
+        return top
+
+
+class Nearest:
+    """The marked span closest above another."""
+
+    def __init__(self, forest: Forest) -> None:
+        self._forest = forest
+        self._marked: set[str] = set()
+        self._jumps: dict[str, str] = {}
+        self._waiting: dict[str, dict[str, None]] = {}
+
+    def above(self, node: str) -> tuple[str | None, bool]:
+        """The nearest marked span above a known one.
+
+        Returns:
+            Its id, or None; and whether that is final. Where it is not, a span above is still missing, and `came` will
+            name this one when the answer is known.
+        """
+        parent = self._forest.parent(node)
         if parent is None:
             return None, True
-        top = self._top(parent)
+        top = self.at_or_above(parent)
         if top in self._marked:
             return top, True
-        if top in self._up:
+        if top in self._forest:
             return None, True
-        self._waiting.setdefault(top, []).append(node)
+        self._waiting.setdefault(top, {})[node] = None
         return None, False
 
-    def missing(self) -> int:
-        """How many parents have not been seen that some node waits for."""
-        return len(self._waiting)
+    def came(self, node: str, *, marked: bool) -> Iterable[str]:
+        """A span was put into the forest; returns those that asked and have their answer now."""
+        if marked:
+            self._marked.add(node)
+        waiting = self._waiting.pop(node, None)
+        if not waiting:
+            return ()
+        top = self.at_or_above(node)
+        if top in self._marked or top in self._forest:
+            return waiting
+        others = self._waiting.get(top)
+        if others is None:
+            self._waiting[top] = waiting
+        else:  # the smaller list moves, or a deep trace costs its square
+            small, large = sorted((waiting, others), key=len)
+            large.update(small)
+            self._waiting[top] = large
+        return ()
 
-    def _is_settled(self, top: str) -> bool:
-        return top in self._up
+    def mark(self, node: str) -> list[str]:
+        """A known span turned out to be a marked one; returns all that it may be the answer of."""
+        self._marked.add(node)
+        return self._below(node)
 
-    def _top(self, node: str) -> str:
-        """The first marked node at or above this one, else the root, else the missing one."""
+    def cut(self, node: str) -> list[str]:
+        """A span lost its parent; returns all whose answer that may have changed."""
+        return [node] if node in self._marked else [node, *self._below(node)]
+
+    def _below(self, node: str) -> list[str]:
+        """Everything under a span as far as the next marked ones, these included; no shortcut passes it by any more."""
+        found: list[str] = []
+        queue = [node]
+        while queue:
+            for child in self._forest.children(queue.pop()):
+                found.append(child)
+                if child not in self._marked:
+                    queue.append(child)
+                    self._jumps.pop(child, None)
+        return found
+
+    def at_or_above(self, node: str) -> str:
+        """The first marked span from this one upward, else the root, else the missing one."""
         path: list[str] = []
         while node not in self._marked:
-            up = self._up.get(node)
+            up = self._jumps.get(node) or self._forest.parent(node)
             if up is None:
                 break
             path.append(node)
             node = up
-        for passed in path:
-            self._up[passed] = node
+        for passed in path[:-1]:
+            self._jumps[passed] = node
         return node
+
+    def unlearn(self, nodes: Iterable[str]) -> None:
+        """Forget the shortcuts from these."""
+        for node in nodes:
+            self._jumps.pop(node, None)

@@ -2,55 +2,77 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Iterable
 
 from toolscore_otel.model import ToolCall
 
 MOST_SHARED = 100
 """Past this many calls under one id it is no id: they are named by their spans."""
 
+_NUMBERED = re.compile(r"#\d+\Z")
+"""A call id that looks like a shared one is always numbered, so that two calls never have one key."""
+
+_NEVER = 1 << 63
+
+_Order = tuple[int, str]
+
 
 class Keys:
-    """The keys of the calls of one trace."""
+    """The keys of the calls of one trace. A call is known by the place id of the node that stands for it."""
 
-    def __init__(self) -> None:
-        self._ids: dict[str, str | None] = {}
-        self._orders: dict[str, tuple[int, str]] = {}
-        self._spans: dict[str, str] = {}
-        self._shared: dict[str, list[tuple[int, str]]] = {}
+    def __init__(self, counters: Counter[str]) -> None:
+        self._counters = counters
+        self._known: dict[str, tuple[str, _Order]] = {}
+        self._shared: dict[str, list[_Order]] = {}
 
-    def put(self, root: str, call: ToolCall) -> list[str]:
-        """A call is new or has changed; returns the other calls whose key may have changed with it."""
-        order = (call.start_ns or 0, root)
-        self._spans[root] = call.span_id or root
-        if self._ids.get(root, "") == call.call_id and self._orders.get(root) == order:
+    def put(self, head: str, call: ToolCall) -> list[str]:
+        """A call is new or has changed; returns the others whose key may have changed with it."""
+        order = (_NEVER if call.start_ns is None else call.start_ns, head)
+        call_id = call.call_id or ""
+        if self._known.get(head) == (call_id, order):
             return []
-        affected = self.drop(root)
-        self._ids[root], self._orders[root] = call.call_id, order
-        if not call.call_id:
+        affected = self.drop(head)
+        self._known[head] = (call_id, order)
+        if not call_id:
             return affected
-        sharers = self._shared.setdefault(call.call_id, [])
+        sharers = self._shared.setdefault(call_id, [])
         insort(sharers, order)
-        if 1 < len(sharers) <= MOST_SHARED + 1:
-            affected.extend(other for _, other in sharers if other != root)
-        return affected
+        count = len(sharers)
+        if count == MOST_SHARED + 1:
+            self._counters["shared_id"] += 1
+        if count in (2, MOST_SHARED + 1):
+            return [*affected, *_others(sharers, head)]
+        if count > MOST_SHARED:
+            return affected
+        return [*affected, *_others(sharers[bisect_left(sharers, order) :], head)]
 
-    def drop(self, root: str) -> list[str]:
-        """A call is gone; returns the other calls whose key may have changed with it."""
-        call_id = self._ids.pop(root, None)
-        order = self._orders.pop(root, None)
-        if not call_id or order is None:
+    def drop(self, head: str) -> list[str]:
+        """A call is gone; returns the others whose key may have changed with it."""
+        call_id, order = self._known.pop(head, ("", (0, "")))
+        if not call_id:
             return []
         sharers = self._shared[call_id]
-        del sharers[bisect_left(sharers, order)]
-        return [other for _, other in sharers] if len(sharers) <= MOST_SHARED else []
+        place = bisect_left(sharers, order)
+        del sharers[place]
+        if not sharers:
+            del self._shared[call_id]
+        if len(sharers) in (1, MOST_SHARED):
+            return _others(sharers, head)
+        return [] if len(sharers) > MOST_SHARED else _others(sharers[place:], head)
 
-    def of(self, root: str) -> str:
+    def of(self, head: str) -> str:
         """The key of a known call."""
-        call_id = self._ids.get(root)
-        sharers = self._shared.get(call_id, []) if call_id else []
+        call_id, order = self._known[head]
+        sharers = self._shared.get(call_id, [])
         if not call_id or len(sharers) > MOST_SHARED:
-            return self._spans[root]
-        if len(sharers) == 1:
+            return head
+        if len(sharers) == 1 and not _NUMBERED.search(call_id):
             return call_id
-        return f"{call_id}#{bisect_left(sharers, self._orders[root]) + 1}"
+        return f"{call_id}#{bisect_left(sharers, order) + 1}"
+
+
+def _others(sharers: Iterable[_Order], head: str) -> list[str]:
+    return [other for _, other in sharers if other != head]

@@ -44,16 +44,20 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 COUNTERS = {
-    "spans": "spans fed",
+    "spans": "spans, messages and log records fed",
     "duplicates": "spans and log records that had come before, with nothing new in them",
     "replaced": "spans that came again with more in them",
     "reused": "span ids that came again for another call",
-    "calls": "calls that were rebuilt, once each",
-    "joined": "readings that turned out to tell of a call already known",
+    "reuse_limit": "records that were not looked at, for too many other calls under their span id",
+    "calls": "calls that were rebuilt, each when it was first seen",
+    "joined": "calls that turned out to be part of another",
     "late": "spans that re-opened a closed trajectory",
     "forgotten": "closed trajectories that were forgotten, past `closed_trajectories`",
     "evicted": "trajectories that were closed early, past `open_trajectories`",
     "span_limit": "spans that were not placed, past `spans_per_trajectory`",
+    "crowded": "readings that were not joined, for too many others under their call id or around one call",
+    "shared_id": "call ids under which so many calls stand that they are named by their spans",
+    "shared_response": "response ids under which so many model calls stand that each of them is counted",
     "nesting": "sums that were not carried further up, past the deepest nesting of model and tool calls",
 }
 """Every counter of assembly, and what it counts."""

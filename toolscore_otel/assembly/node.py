@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from msgspec import Struct, structs
+
+from toolscore_otel.assembly.facts import Facts
+from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.conventions.reading import (
     AgentReading,
     CallReading,
-    Layer,
     ModelReading,
     SpanReading,
 )
-from toolscore_otel.model import ContentState, CostSource, InstrumentationScope, Resource, Span
+from toolscore_otel.model import InstrumentationScope, Resource, Span
 
 
-@dataclass(slots=True, frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a reading stood.
 
     Attributes:
@@ -33,8 +36,8 @@ class Place:
     start_ns: int | None = None
     end_ns: int | None = None
     ended: bool = True
-    resource: Resource = field(default_factory=Resource)
-    scope: InstrumentationScope = field(default_factory=InstrumentationScope)
+    resource: Resource = Resource()
+    scope: InstrumentationScope = InstrumentationScope()
     dropped: int = 0
 
     @classmethod
@@ -54,46 +57,24 @@ class Place:
         )
 
 
-@dataclass(slots=True)
-class Spent:
-    """Money of model calls, in picodollars, so that adding and taking away leaves no rest.
+@dataclass(slots=True, eq=False)
+class Usage:
+    """A model call among the others of its trace.
 
     Attributes:
-        total: sum of what is known.
-        known: model calls with a known cost.
-        priced: those of them whose cost is tokens times list prices.
-        blind: model calls without a known cost.
+        own: what it cost.
+        inner: how many model calls inside it tell the same again.
+        counted: whether it stands in the sums.
     """
 
-    total: int = 0
-    known: int = 0
-    priced: int = 0
-    blind: int = 0
-
-    def add(self, other: Spent, sign: int = 1) -> None:
-        """Add another sum, or take it away."""
-        self.total += sign * other.total
-        self.known += sign * other.known
-        self.priced += sign * other.priced
-        self.blind += sign * other.blind
-
-    def __bool__(self) -> bool:
-        return bool(self.known or self.blind)
-
-    @property
-    def usd(self) -> float | None:
-        """USD; None where nothing is known."""
-        return self.total / PICO if self.known else None
-
-    @property
-    def source(self) -> CostSource | None:
-        """Where the sum comes from."""
-        if not self.known:
-            return None
-        return CostSource.PRICED if self.priced else CostSource.REPORTED
+    node: Node
+    reading: ModelReading
+    own: Spent
+    inner: int = 0
+    counted: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
     """A reading in its place, and what is known of its surroundings.
 
@@ -102,9 +83,15 @@ class Node:
         enclosing: nearest agent, model or tool node around it; None where there is none (yet).
         settled: whether `enclosing` is final.
         agent_node: nearest agent invocation around it.
-        spent: what the model calls inside it (itself included) cost.
-        joined_to: towards the node that stands for all readings of the same call.
-        members: of the node that stands for a call, all its readings.
+        is_repeat: whether it is a message that was told before.
+        is_inner: whether it may tell of the same call as the node around it.
+        inner: nodes directly inside it of which that is true.
+        same_id: nodes elsewhere with its call id that may tell of the same call.
+        members: all readings of the call that it tells of, the outermost first; empty where it tells of none.
+        usage: what it says of a model call, as it is counted.
+        report: the cost that it reports for its call and all that stands inside.
+        spent: what stands inside it (itself included) cost.
+        facts: what other readings of the same call agree with.
     """
 
     place: Place
@@ -112,62 +99,53 @@ class Node:
     agent: AgentReading | None = None
     model: ModelReading | None = None
     conversation_id: str | None = None
-    scenario: str | None = None
     enclosing: Node | None = None
     settled: bool = False
     agent_node: Node | None = None
-    agent_settled: bool = False
+    is_repeat: bool = False
+    is_inner: bool = False
+    inner: tuple[Node, ...] = ()
+    same_id: tuple[Node, ...] = ()
+    members: tuple[Node, ...] = ()
+    usage: Usage | None = None
+    report: Spent | None = None
     spent: Spent = field(default_factory=Spent)
-    joined_to: Node | None = None
-    members: list[Node] = field(default_factory=list)
+    facts: Facts = field(init=False)
 
     def __post_init__(self) -> None:
-        self.members = [self]
-
-    @classmethod
-    def of(cls, place: Place, reading: SpanReading, call: CallReading | None) -> Node:
-        """A node for one thing that a reading says."""
-        return cls(
-            place=place,
-            call=call,
-            agent=reading.agent,
-            model=reading.model,
-            conversation_id=reading.conversation_id,
-            scenario=reading.scenario,
-        )
+        self.facts = Facts(self.call)
 
     @property
     def group(self) -> Node:
         """The node that stands for all nodes of the same call."""
-        node = self
-        while node.joined_to is not None:
-            node = node.joined_to
-        return node
+        return self.members[0] if self.members else self
 
 
-PICO = 1_000_000_000_000
-"""Picodollars in a dollar."""
-
-_CONTENT_RANK = {
-    ContentState.NOT_OBSERVED: 0,
-    ContentState.UNPARSABLE: 1,
-    ContentState.TRUNCATED: 2,
-    ContentState.OBSERVED: 3,
-}
+def own_call(reading: SpanReading) -> CallReading | None:
+    """The call that a span (or log record) itself tells of, and not a message that it carries."""
+    own = reading.calls[0] if reading.calls else None
+    return None if own is None or own.what in _MESSAGES else own
 
 
-def richness(place: Place, call: CallReading) -> tuple[object, ...]:
-    """Orders two records of one span: ended beats not ended, more content beats less, then the greater text."""
-    return (
-        place.ended,
-        _CONTENT_RANK[call.args.state] + _CONTENT_RANK[call.result.state],
-        call.call_id is not None,
-        call.name is not None,
-        call.status.value,
-        place.end_ns or 0,
-        repr((call, place.start_ns)),
-    )
+def nodes_of(place: Place, reading: SpanReading) -> Iterator[Node]:
+    """A node for each thing that a reading says: the span itself first, then the messages that it carries."""
+    own = own_call(reading)
+    if own is not None or reading.agent is not None or reading.model is not None:
+        yield Node(place, own, reading.agent, reading.model, reading.conversation_id)
+    for number, call in enumerate(reading.calls):
+        if call is not own:
+            inside = structs.replace(
+                place, id=f"{place.id}#{number}", parent=place.id, **_moment(place, call)
+            )
+            yield Node(inside, call, conversation_id=reading.conversation_id)
 
 
-LAYER_RANK = {Layer.FRAMEWORK: 0, Layer.MCP_CLIENT: 1, Layer.MCP_SERVER: 2, Layer.MESSAGE: 3}
-"""Outermost first."""
+_MESSAGES = ("request", "response")
+
+
+def _moment(place: Place, call: CallReading) -> dict[str, int | None]:
+    """A message asks when it ends, and answers before the one that repeats it begins."""
+    if call.what not in _MESSAGES:
+        return {}
+    time = place.end_ns if call.what == "request" else place.start_ns
+    return {"start_ns": time, "end_ns": time}

@@ -1,15 +1,16 @@
 """Tokens and money of one trace, every model call once.
 
 Counted are leaf model calls: a span around another model span repeats its numbers, and so does a second span of the same
-response id. What a counted call cost is carried up to every call and agent around it, link by link as these are found.
+response id. What a counted call cost is carried up to every call and agent around it; a call that reports a cost of its
+own stands for all that is inside it, there and further up.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
-from toolscore_otel.assembly.node import PICO, Node, Spent
+from toolscore_otel.assembly.node import Node, Usage
+from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.conventions.reading import ModelReading
 from toolscore_otel.model import Tokens
 from toolscore_otel.pricing import price
@@ -17,34 +18,15 @@ from toolscore_otel.pricing import price
 DEEPEST = 256
 """How many levels up a sum is carried; nested deeper than this are only loops and attacks."""
 
-
-@dataclass(slots=True)
-class _Usage:
-    node: Node
-    reading: ModelReading
-    own: Spent
-    inner: int = 0
-    counted: bool = False
-
-    @property
-    def tells(self) -> bool:
-        """Whether it says anything about tokens or money."""
-        return (
-            bool(self.own.known)
-            or self.reading.input_tokens is not None
-            or self.reading.output_tokens is not None
-        )
-
-    @property
-    def rank(self) -> tuple[object, ...]:
-        return (self.tells, bool(self.own.known), -self.inner, self.node.place.id)
+MOST_TWINS = 8
+"""Past this many model calls under one response id it is no id, and each of them is counted."""
 
 
 class Spending:
-    """The model calls of one trace.
+    """The model calls of one trace, and what its tool calls report.
 
     Attributes:
-        spent: all counted model calls.
+        spent: all of the trace.
         touched: nodes whose sums changed since the caller last emptied it.
     """
 
@@ -52,32 +34,58 @@ class Spending:
         self.spent = Spent()
         self.touched: list[Node] = []
         self._counters = counters
-        self._usages: dict[str, _Usage] = {}
-        self._by_response: dict[str, list[_Usage]] = {}
+        self._counted: dict[str, Usage] = {}
+        self._by_response: dict[str, list[Usage]] = {}
         self._tokens: dict[str, list[int]] = {name: [0, 0] for name in _TOKENS}
 
-    def add(self, node: Node) -> None:
-        """A model call came."""
+    def enter(self, node: Node) -> None:
+        """A node came."""
         if node.model is None:
             return
-        usage = _Usage(node, node.model, _cost(node.model))
-        self._usages[node.place.id] = usage
+        node.usage = Usage(node, node.model, _cost(node.model))
         if node.model.response_id:
-            self._by_response.setdefault(node.model.response_id, []).append(usage)
-        self._review(usage)
+            twins = self._by_response.setdefault(node.model.response_id, [])
+            twins.append(node.usage)
+            if len(twins) == MOST_TWINS + 1:
+                self._counters["shared_response"] += 1
+                for twin in twins:
+                    self._count(twin, counted=not twin.inner)
+        self._review(node.usage)
 
-    def link(self, node: Node) -> None:
-        """A node's surroundings are now known."""
-        around = node.enclosing
-        if around is None:
+    def leave(self, node: Node) -> None:
+        """A node is withdrawn; what stands inside it is moved by itself."""
+        self.report(node, None)
+        self._repeated(node, node.enclosing, -1)
+        usage = node.usage
+        if usage is None:
             return
-        outer = self._usages.get(around.place.id)
-        inner = self._usages.get(node.place.id)
-        if node.spent:
-            self._carry(around, node.spent, 1)
-        if outer is not None and inner is not None and inner.tells:
-            outer.inner += 1
-            self._review(outer)
+        self._count(usage, counted=False)
+        node.usage = None
+        if node.model is not None and node.model.response_id:
+            twins = self._by_response[node.model.response_id]
+            twins.remove(usage)
+            if len(twins) <= MOST_TWINS:
+                for twin in twins:
+                    self._review(twin)
+
+    def move(self, node: Node, to: Node | None) -> None:
+        """Put another node (or none) around a node; what stands inside it moves with it."""
+        self._repeated(node, node.enclosing, -1)
+        said = _said(node)
+        if said:
+            self._carry(node.enclosing, said, -1)
+            self._carry(to, said, 1)
+        node.enclosing = to
+        self._repeated(node, to, 1)
+
+    def report(self, node: Node, usd: float | None) -> None:
+        """A node tells the cost of its call and of all that stands inside, or tells it no more."""
+        report = None if usd is None else Spent.reported(usd)
+        if report == node.report:
+            return
+        self._carry(node.enclosing, _said(node), -1)
+        node.report = report
+        self._carry(node.enclosing, _said(node), 1)
 
     def tokens(self) -> Tokens:
         """Tokens of all counted model calls; a part is None where none of them reported it."""
@@ -87,20 +95,37 @@ class Spending:
 
     def counted(self) -> list[Node]:
         """The model calls that are counted."""
-        return [usage.node for usage in self._usages.values() if usage.counted]
+        return [usage.node for usage in self._counted.values()]
 
-    def _review(self, usage: _Usage) -> None:
+    def _repeated(self, node: Node, outer: Node | None, sign: int) -> None:
+        """A model call inside another tells the same again, unless both are known as one by their response id."""
+        usage, around = node.usage, None if outer is None else outer.usage
+        if usage is None or around is None or not _tells(usage):
+            return
+        if usage.reading.response_id and usage.reading.response_id == around.reading.response_id:
+            return
+        around.inner += sign
+        self._review(around)
+
+    def _review(self, usage: Usage) -> None:
         twins = self._by_response.get(usage.reading.response_id or "", [usage])
-        best = max(twins, key=lambda twin: twin.rank)
+        if len(twins) > MOST_TWINS:
+            self._count(usage, counted=not usage.inner)
+            return
+        best = max(twins, key=_rank)
+        repeats = any(twin.inner for twin in twins)
         for twin in twins:
-            self._count(twin, counted=twin is best and not (twin.inner and len(twins) == 1))
+            self._count(twin, counted=twin is best and not repeats)
 
-    def _count(self, usage: _Usage, *, counted: bool) -> None:
+    def _count(self, usage: Usage, *, counted: bool) -> None:
         if usage.counted is counted:
             return
         usage.counted = counted
         sign = 1 if counted else -1
-        self.spent.add(usage.own, sign)
+        if counted:
+            self._counted[usage.node.place.id] = usage
+        else:
+            del self._counted[usage.node.place.id]
         for name, attribute in _TOKENS.items():
             if (value := getattr(usage.reading, attribute)) is not None:
                 self._tokens[name][0] += sign * value
@@ -110,11 +135,15 @@ class Spending:
     def _carry(self, node: Node | None, spent: Spent, sign: int) -> None:
         for _ in range(DEEPEST):
             if node is None:
+                self.spent.add(spent, sign)
                 return
             node.spent.add(spent, sign)
             self.touched.append(node)
+            if node.report is not None:
+                return
             node = node.enclosing
         self._counters["nesting"] += 1
+        self.spent.add(spent, sign)
 
 
 _TOKENS = {
@@ -125,9 +154,31 @@ _TOKENS = {
 }
 
 
+def _said(node: Node) -> Spent:
+    """What a node says upward."""
+    return node.spent if node.report is None else node.report
+
+
+def _tells(usage: Usage) -> bool:
+    """Whether it says anything about tokens or money."""
+    reading = usage.reading
+    return bool(usage.own.known) or (reading.input_tokens, reading.output_tokens) != (None, None)
+
+
+def _rank(usage: Usage) -> tuple[object, ...]:
+    """Of several records of one model call the one that says most, the innermost first."""
+    return (
+        _tells(usage),
+        usage.reading.cost_usd is not None,
+        bool(usage.own.known),
+        usage.node.place.start_ns or 0,
+        usage.node.place.id,
+    )
+
+
 def _cost(reading: ModelReading) -> Spent:
     if reading.cost_usd is not None:
-        return Spent(total=round(reading.cost_usd * PICO), known=1)
+        return Spent.reported(reading.cost_usd)
     found = price(
         reading.model,
         reading.provider,
@@ -137,4 +188,6 @@ def _cost(reading: ModelReading) -> Spent:
     )
     if found is None:
         return Spent(blind=1)
-    return Spent(total=round(found * PICO), known=1, priced=1)
+    priced = Spent.reported(found)
+    priced.priced = 1
+    return priced

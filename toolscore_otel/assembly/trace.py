@@ -8,21 +8,20 @@ was fed.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, structs
 
+from toolscore_otel.assembly.call import assemble, reporter
 from toolscore_otel.assembly.forest import Forest
-from toolscore_otel.assembly.join import assemble, id_is_same, nested_is_same, outermost_first
+from toolscore_otel.assembly.groups import Groups
 from toolscore_otel.assembly.keys import Keys
-from toolscore_otel.assembly.node import Node, Place, richness
+from toolscore_otel.assembly.node import Node, Place, nodes_of
+from toolscore_otel.assembly.records import Record, is_beyond, standing, with_record
 from toolscore_otel.assembly.spending import Spending
 from toolscore_otel.assembly.sums import Sums
 from toolscore_otel.conventions.reading import SpanReading
-from toolscore_otel.model import CostSource, Gap, ToolCall
-
-MOST_PER_ID = 1000
-"""Past this many readings under one call id it is no id, and joins nothing any more."""
+from toolscore_otel.model import Gap, ToolCall
 
 
 class CallChange(Struct, frozen=True):
@@ -45,193 +44,249 @@ class TraceAssembly:
     Attributes:
         nodes: what agent, model and tool spans (and messages) said, by place id.
         calls: as they stand, by the place id of the node that stands for each.
+        conversations: ids that its spans name.
+        scenarios: test scenarios that its spans name.
         spending: tokens and money of its model calls.
         sums: running sums of its calls.
     """
 
     def __init__(self, counters: Counter[str]) -> None:
-        self.spending = Spending(counters)
         self.nodes: dict[str, Node] = {}
         self.calls: dict[str, ToolCall] = {}
+        self.conversations: set[str] = set()
+        self.scenarios: set[str] = set()
         self.sums = Sums()
         self._counters = counters
-        self._spans = Forest()
-        self._agents = Forest()
-        self._keys = Keys()
-        self._by_call_id: dict[str, list[Node]] = {}
-        self._dirty: dict[str, Node] = {}
-        self._gone: list[str] = []
+        self._keys = Keys(counters)
+        self._records: dict[str, tuple[Record, ...]] = {}
+        self._dirty: dict[str, None] = {}
+        self._start()
+
+    def _start(self) -> None:
+        self._forest = Forest()
+        self._marked = self._forest.nearest()
+        self._agents = self._forest.nearest()
+        self._groups = Groups(self._counters)
+        self.spending = Spending(self._counters)
 
     def __len__(self) -> int:
-        return len(self._spans)
+        return len(self._forest)
 
     def __contains__(self, place_id: str) -> bool:
-        return place_id in self._spans
+        return place_id in self._forest
 
     def add(self, place: Place, reading: SpanReading | None) -> list[CallChange]:
-        """Take in one span (or message, or log record) that is not known yet."""
-        nodes = [] if reading is None else _nodes(place, reading)
-        freed = self._spans.add(place.id, place.parent, marked=bool(nodes))
-        for node in nodes:
-            if node.place.id != place.id:
-                self._spans.add(node.place.id, node.place.parent, marked=True)
-            self.nodes[node.place.id] = node
-            self.sums.reach(node.place.start_ns, node.place.end_ns)
-            self.spending.add(node)
-        for node in nodes:
-            self._settle(node)
-            self._join_by_id(node)
-        for waiting in freed:
-            self._settle(self.nodes[waiting])
+        """Take in what a span (or message, or log record) said, or nothing but where it stood."""
+        reading = self._noted(reading)
+        if reading is None:
+            self._add_plain(place)
+        else:
+            self._add_record(Record(place, reading))
         return self._flush()
 
-    def again(self, place: Place, reading: SpanReading | None) -> list[CallChange]:
-        """A span that is known came again: the record that says more stands."""
-        node = self.nodes.get(place.id)
-        if reading is None or not reading.calls or node is None or node.call is None:
-            self._counters["duplicates"] += 1
-            return []
-        new = reading.calls[0]
-        if (new.name, new.call_id) != (node.call.name, node.call.call_id) and _differ(new, node):
-            return self._reused(place, reading)
-        if richness(place, new) <= richness(node.place, node.call):
-            self._counters["duplicates"] += 1
-            return []
-        self._counters["replaced"] += 1
-        node.place, node.call = place, new
-        self.sums.reach(place.start_ns, place.end_ns)
-        node.conversation_id = reading.conversation_id or node.conversation_id
-        self._join_by_id(node)
-        self._mark(node)
-        return self._flush()
+    def _noted(self, reading: SpanReading | None) -> SpanReading | None:
+        """What holds for the whole trace is kept; the reading is given back where it says more."""
+        if reading is None:
+            return None
+        if reading.conversation_id:
+            self.conversations.add(reading.conversation_id)
+        if reading.scenario:
+            self.scenarios.add(reading.scenario)
+        return reading if reading.calls or reading.agent or reading.model else None
 
-    def _reused(self, place: Place, reading: SpanReading) -> list[CallChange]:
-        call = reading.calls[0]
-        other = replace(place, id=f"{place.id}~{call.name}~{call.call_id}")
-        if other.id in self._spans:
-            self._counters["duplicates"] += 1
-            return []
-        self._counters["reused"] += 1
-        gapped = structs.replace(call, gaps=(*call.gaps, Gap.SPAN_ID_REUSED))
-        first = self.nodes[place.id]
-        if first.call is not None and Gap.SPAN_ID_REUSED not in first.call.gaps:
-            first.call = structs.replace(first.call, gaps=(*first.call.gaps, Gap.SPAN_ID_REUSED))
-            self._mark(first)
-        return self.add(other, structs.replace(reading, calls=(gapped,)))
+    def _add_plain(self, place: Place) -> None:
+        if place.id not in self._forest:
+            self._surround_all(self._plant(place.id, place.parent))
+            return
+        self._counters["duplicates"] += 1
+        if place.id not in self._records:
+            before = self._forest.recorded()[place.id]
+            if (place.parent or "") > (before or ""):
+                self._replant({place.id: place.parent})
 
-    def _settle(self, node: Node) -> None:
-        """Find what is around a node; called again each time a missing ancestor came."""
-        if not node.settled:
-            found, node.settled = self._spans.enclosing(node.place.id)
-            node.enclosing = self.nodes[found] if found is not None else None
-            if node.settled:
-                self._settled(node)
-        self._mark(node)
+    def _add_record(self, record: Record) -> None:
+        span_id = record.place.id
+        self.sums.reach(record.place.start_ns, record.place.end_ns)
+        known = self._records.get(span_id, ())
+        records = with_record(known, record)
+        if records is known:
+            which = "reuse_limit" if is_beyond(known, record) else "duplicates"
+            self._counters[which] += 1
+            return
+        if span_id in self._forest:
+            self._counters["reused" if len(records) > max(1, len(known)) else "replaced"] += 1
+        self._records[span_id] = records
+        place, nodes = records[0].place, _nodes(records)
+        if not self._fits(place, nodes, _nodes(known)):
+            self._replant({})
+            return
+        if place.id not in self._forest and nodes[0].place.id != place.id:
+            self._surround_all(self._plant(place.id, place.parent))
+        for node in nodes:
+            self._put(node)
 
-    def _settled(self, node: Node) -> None:
-        around = node.enclosing
-        self.spending.link(node)
-        if around is not None and node.call is not None and nested_is_same(around, node):
-            self._join(around, node)
-        parent = None if around is None else around.place.id
-        waiting = self._agents.add(node.place.id, parent, marked=node.agent is not None)
-        for each in (node.place.id, *waiting):
-            self._find_agent(self.nodes[each])
+    def _fits(self, place: Place, nodes: Sequence[Node], before: Sequence[Node]) -> bool:
+        """Whether what a span says now only adds to the trace: no node has gone, moved, or is no agent any more."""
+        if place.id not in self._forest:
+            return True
+        if self._forest.recorded()[place.id] != place.parent:
+            return False
+        now = {node.place.id: node for node in nodes}
+        return all(
+            (new := now.get(old.place.id)) is not None
+            and old.place.parent == new.place.parent
+            and (old.agent is None or new.agent is not None)
+            for old in before
+        )
 
-    def _find_agent(self, node: Node) -> None:
-        found, node.agent_settled = self._agents.enclosing(node.place.id)
+    def _put(self, node: Node) -> None:
+        place_id = node.place.id
+        old = self.nodes.get(place_id)
+        if place_id not in self._forest:
+            around = self._plant(place_id, node.place.parent, node)
+        else:
+            around = [place_id, *self._marked.mark(place_id)]
+            if node.agent is not None:
+                around.extend(self._agents.mark(place_id))
+        if old is not None:
+            self._groups.leave(old)
+            self.spending.leave(old)
+        self._enter(node)
+        self._surround_all(around)
+
+    def _plant(self, place_id: str, parent: str | None, node: Node | None = None) -> list[str]:
+        """Put a span in its place; returns it with those around which something else may stand now, in order."""
+        cut = self._forest.add(place_id, parent)
+        is_agent = node is not None and node.agent is not None
+        freed = [
+            *self._marked.came(place_id, marked=node is not None),
+            *self._agents.came(place_id, marked=is_agent),
+        ]
+        if cut is None:
+            return [place_id, *freed]
+        return [*self._marked.cut(cut), *self._agents.cut(cut), place_id, *freed]
+
+    def _enter(self, node: Node) -> None:
+        self.nodes[node.place.id] = node
+        self.spending.enter(node)
+        self._groups.enter(node)
+
+    def _surround_all(self, place_ids: Iterable[str]) -> None:
+        for place_id in dict.fromkeys(place_ids):
+            if place_id in self.nodes:
+                self._surround(self.nodes[place_id])
+
+    def _surround(self, node: Node) -> None:
+        """Find what is around a node, again each time that may have changed."""
+        found, node.settled = self._marked.above(node.place.id)
+        enclosing = self.nodes[found] if found is not None else None
+        if enclosing is not node.enclosing:
+            self._groups.unlink(node)
+            self.spending.move(node, enclosing)
+            self._groups.link(node)
+        found, _ = self._agents.above(node.place.id)
         node.agent_node = self.nodes[found] if found is not None else None
         self._mark(node)
 
-    def _join_by_id(self, node: Node) -> None:
-        call_id = node.call.call_id if node.call else None
-        if not call_id:
-            return
-        others = self._by_call_id.setdefault(call_id, [])
-        if len(others) < MOST_PER_ID:
-            for other in others:
-                if other is not node and other.group is not node.group and id_is_same(other, node):
-                    self._join(other, node)
-        if node not in others[-1:]:
-            others.append(node)
-
-    def _join(self, one: Node, other: Node) -> None:
-        a, b = one.group, other.group
-        if a is b:
-            return
-        self._counters["joined"] += 1
-        b.joined_to = a
-        a.members = [*a.members, *b.members]
-        b.members = []
-        self._dirty.pop(b.place.id, None)
-        if (known := self.calls.pop(b.place.id, None)) is not None:
-            self._gone.append(known.key)
-            self.sums.drop(b.place.id)
-            for root in self._keys.drop(b.place.id):
-                self._mark(self.nodes[root])
-        self._mark(a)
+    def _replant(self, moved: Mapping[str, str | None]) -> None:
+        """Put all spans in their places anew: one has moved, or says less than before. Rare, and costs what the trace costs."""
+        parents = {
+            place_id: parent
+            for place_id, parent in self._forest.recorded().items()
+            if place_id not in self.nodes
+        }
+        parents |= moved
+        for span_id, records in self._records.items():
+            parents[span_id] = records[0].place.parent
+        nodes = [node for records in self._records.values() for node in _nodes(records)]
+        own = {node.place.id for node in nodes}
+        self.nodes.clear()
+        self._start()
+        for place_id, parent in parents.items():
+            if place_id not in own:
+                self._plant(place_id, parent)
+        for node in nodes:
+            self._plant(node.place.id, node.place.parent, node)
+            self._enter(node)
+        for node in nodes:
+            self._surround(node)
+        self._dirty.update(dict.fromkeys(self.calls))
 
     def _mark(self, node: Node) -> None:
-        if node.call is not None:
-            self._dirty[node.group.place.id] = node.group
+        if node.members:
+            self._dirty[node.group.place.id] = None
 
     def _flush(self) -> list[CallChange]:
-        changes = [CallChange(key, None) for key in self._gone]
-        self._gone = []
-        before: dict[str, ToolCall | None] = {}
-        self._mark_spenders()
-        while self._dirty:
-            dirty, self._dirty = self._dirty, {}
-            fresh = {root: self._assembled(node) for root, node in dirty.items()}
-            for root, call in fresh.items():
-                for other in self._keys.put(root, call):
-                    if other not in fresh:
-                        self._mark(self.nodes[other])
-            for root, call in fresh.items():
-                before.setdefault(root, self.calls.get(root))
-                self.calls[root] = structs.replace(call, key=self._keys.of(root))
-                self.sums.put(root, self.calls[root], self.nodes[root])
-        for root, known in before.items():
-            self._counters["calls"] += known is None
-            if known != self.calls[root]:
-                changes.append(CallChange(None if known is None else known.key, self.calls[root]))
-        return changes
-
-    def _mark_spenders(self) -> None:
+        self._groups.regroup()
+        heads, self._groups.touched = self._groups.touched, {}
+        for head in heads:
+            self._report(head)
         for node in self.spending.touched:
             self._mark(node)
         self.spending.touched.clear()
+        heads |= self._dirty
+        self._dirty = {}
+        before: dict[str, ToolCall | None] = {}
+        for head in heads:
+            before[head] = self.calls.get(head)
+            others = self._assemble(head)
+            for other in others:
+                before.setdefault(other, self.calls.get(other))
+        for head in before:
+            if (call := self.calls.get(head)) is not None:
+                self.calls[head] = structs.replace(call, key=self._keys.of(head))
+        return self._changes(before)
 
-    def _assembled(self, root: Node) -> ToolCall:
-        call = assemble(outermost_first(root.members))
-        spent = max((node.spent for node in root.members), key=lambda s: (s.known, s.blind))
-        if call.cost_usd is not None:
-            return structs.replace(call, cost_source=CostSource.REPORTED)
-        if not spent:
-            return call
-        gaps = tuple(sorted({*call.gaps, Gap.COST_NOT_KNOWN})) if spent.blind else call.gaps
-        return structs.replace(call, cost_usd=spent.usd, cost_source=spent.source, gaps=gaps)
+    def _report(self, head: str) -> None:
+        node = self.nodes.get(head)
+        if node is None or node.group is not node:
+            return
+        telling = reporter(node.members)
+        for member in node.members:
+            cost = member.call.cost_usd if member.call and member is telling else None
+            self.spending.report(member, cost)
+
+    def _assemble(self, head: str) -> list[str]:
+        """Build one call anew, or let it go; returns the calls whose keys may have changed with it."""
+        node, known = self.nodes.get(head), self.calls.get(head)
+        if node is not None and node.members and node.group is node:
+            call = assemble(node.members)
+            self.calls[head] = call
+            self.sums.change(known, call)
+            return self._keys.put(head, call)
+        self.sums.change(self.calls.pop(head, None), None)
+        return self._keys.drop(head)
+
+    def _changes(self, before: Mapping[str, ToolCall | None]) -> list[CallChange]:
+        gone = {call.key for head, call in before.items() if call and head not in self.calls}
+        changes: list[CallChange] = []
+        for head, known in before.items():
+            call = self.calls.get(head)
+            if call is None or call == known:
+                continue
+            key = known.key if known else None
+            if known is None:
+                self._counters["calls"] += 1
+                key = call.key if call.key in gone else None
+                gone.discard(call.key)
+            changes.append(CallChange(key, call))
+        self._counters["joined"] += len(gone)
+        return [*(CallChange(key, None) for key in sorted(gone)), *changes]
 
 
-def _differ(new: object, node: Node) -> bool:
-    """Whether two records under one span id name different calls; what one of them lacks is no difference."""
-    old = node.call
-    pairs = ((getattr(new, name), getattr(old, name)) for name in ("name", "call_id"))
-    return any(a is not None and b is not None and a != b for a, b in pairs)
+def _nodes(records: tuple[Record, ...]) -> list[Node]:
+    """What the records of one span id say; further calls under it have their own place."""
+    stand = standing(records)
+    if len(stand) == 1:
+        return list(nodes_of(*stand[0]))
+    return [node for number, record in enumerate(stand) for node in _reused(record, number)]
 
 
-def _nodes(place: Place, reading: SpanReading) -> list[Node]:
-    if not reading.calls:
-        if reading.agent is None and reading.model is None:
-            return []
-        return [Node.of(place, reading, None)]
-    if reading.agent is None and reading.model is None:
-        first, *others = reading.calls
-        nodes = [Node.of(place, reading, first)]
-    else:
-        others = list(reading.calls)
-        nodes = [Node.of(place, reading, None)]
-    for number, call in enumerate(others):
-        inside = replace(place, id=f"{place.id}#{number}", parent=place.id)
-        nodes.append(Node(inside, call=call, conversation_id=reading.conversation_id))
-    return nodes
+def _reused(record: Record, number: int) -> Iterable[Node]:
+    first, *rest = record.reading.calls
+    gapped = structs.replace(first, gaps=(*first.gaps, Gap.SPAN_ID_REUSED))
+    own_id = f"{record.place.id}~{first.name}~{first.call_id}" if number else record.place.id
+    return nodes_of(
+        structs.replace(record.place, id=own_id),
+        structs.replace(record.reading, calls=(gapped, *rest)),
+    )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set as AbstractSet
 
 from msgspec import structs
 
-from toolscore_otel.assembly.node import PICO, Node
+from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.model import (
     CallKind,
     ClosedBy,
-    CostSource,
     Gap,
     Stage,
     ToolCall,
@@ -36,7 +35,7 @@ def trajectory(
     *,
     trace_id: str,
     closed_by: ClosedBy | None,
-    over_limit: bool,
+    gaps: AbstractSet[Gap] = frozenset(),
 ) -> Trajectory:
     """All that is known of one trace.
 
@@ -45,32 +44,34 @@ def trajectory(
         alone: calls past the cap, which were not placed.
         trace_id: 32 hex digits.
         closed_by: None while it is open.
-        over_limit: whether spans were not placed.
+        gaps: what is known to be lacking already.
     """
     nodes = list(trace.nodes.values())
-    only = _only({node.conversation_id for node in nodes})
+    only = next(iter(trace.conversations)) if len(trace.conversations) == 1 else None
     calls = in_order([*(_told(call, only) for call in trace.calls.values()), *alone])
     start, end = trace.sums.start_ns, trace.sums.end_ns
-    cost, source, gaps = _cost(trace)
-    gaps |= _lacks(nodes, calls) | ({Gap.SPAN_LIMIT} if over_limit else set())
+    spent = trace.spending.spent
+    lacking = _lacks(nodes, calls) | gaps
+    if spent.blind:
+        lacking.add(Gap.COST_NOT_KNOWN)
     return Trajectory(
         trace_id=trace_id,
         conversation_id=only,
         agent=_root_agent(nodes),
         service=_first(node.place.resource.service for node in nodes),
         environment=_first(node.place.resource.environment for node in nodes),
-        scenario=_first(node.scenario for node in nodes),
+        scenario=min(trace.scenarios, default=None),
         start_ns=start,
         end_ns=end,
         latency_s=None if start is None or end is None else (end - start) / 1e9,
         active_s=_active(trace, calls),
         calls=calls,
         tokens=trace.spending.tokens(),
-        cost_usd=cost,
-        cost_source=source,
+        cost_usd=spent.usd,
+        cost_source=spent.source,
         closed_by=closed_by,
-        incomplete=not gaps.isdisjoint(_INCOMPLETE),
-        gaps=tuple(sorted(gaps)),
+        incomplete=not _INCOMPLETE.isdisjoint(lacking),
+        gaps=tuple(sorted(lacking)),
     )
 
 
@@ -84,45 +85,38 @@ def _told(call: ToolCall, only: str | None) -> ToolCall:
     return call
 
 
-def _only(ids: set[str | None]) -> str | None:
-    known = ids - {None}
-    return known.pop() if len(known) == 1 else None
-
-
 def _first(values: Iterable[str | None]) -> str | None:
     return min((value for value in values if value), default=None)
 
 
 def _root_agent(nodes: Sequence[Node]) -> str | None:
-    """The agent that no other agent encloses; None where there are several, or none is named."""
-    outer = {n.agent.name for n in nodes if n.agent and n.agent.name and _is_outermost(n)}
+    """The named agent that no other one encloses; None where there are several, or none is named."""
+    known: dict[str, bool] = {}
+    outer = {n.agent.name for n in nodes if n.agent and n.agent.name and not _is_inside(n, known)}
     return outer.pop() if len(outer) == 1 else None
 
 
-def _is_outermost(node: Node) -> bool:
+def _is_inside(node: Node, known: dict[str, bool]) -> bool:
+    """Whether a named agent is around it, through any that have no name; `known` is the answer for these."""
+    passed: list[str] = []
+    inside = False
     around = node.agent_node
     while around is not None:
+        if around.place.id in known:
+            inside = known[around.place.id]
+            break
         if around.agent is not None and around.agent.name:
-            return False
+            inside = True
+            break
+        passed.append(around.place.id)
         around = around.agent_node
-    return True
-
-
-def _cost(trace: TraceAssembly) -> tuple[float | None, CostSource | None, set[Gap]]:
-    spent = trace.spending.spent
-    gaps = {Gap.COST_NOT_KNOWN} if spent.blind else set[Gap]()
-    usd = cost_of(trace)
-    if usd is None:
-        return None, None, gaps
-    return usd, CostSource.PRICED if spent.priced else CostSource.REPORTED, gaps
+    known.update(dict.fromkeys(passed, inside))
+    return inside
 
 
 def cost_of(trace: TraceAssembly) -> float | None:
     """USD of a trace: every model call once, and what calls report themselves instead of what stands inside them."""
-    spent, sums = trace.spending.spent, trace.sums
-    if not spent.known and not sums.reporting:
-        return None
-    return (spent.total + sums.reported) / PICO
+    return trace.spending.spent.usd
 
 
 def _active(trace: TraceAssembly, calls: Sequence[ToolCall]) -> float | None:
@@ -143,7 +137,7 @@ def _lacks(nodes: Sequence[Node], calls: Sequence[ToolCall]) -> set[Gap]:
     gaps: set[Gap] = set()
     if any(call.stage is Stage.REQUESTED and call.kind is CallKind.TOOL for call in calls):
         gaps.add(Gap.REQUESTED_NOT_RUN)
-    tools = [node for node in nodes if node.call is not None]
+    tools = [node for node in nodes if node.call is not None and node.call.what == "span"]
     if any(not node.settled for node in nodes):
         gaps.add(Gap.PARENT_MISSING)
     alone = not any(node.agent or node.model for node in nodes)

@@ -9,7 +9,7 @@ from statistics import median
 from rich.table import Table
 from rich.text import Text
 
-from toolscore_otel.assembly.node import PICO, Node
+from toolscore_otel.assembly.node import Node
 from toolscore_otel.engine import Engine
 from toolscore_otel.model import Status, ToolCall, Trajectory
 from toolscore_otel.report.terminal import UNKNOWN, money, number, plain, took
@@ -48,7 +48,7 @@ def agents_table(trajectory: Trajectory, engine: Engine) -> Table:
             _errors(made),
             _tokens(node.model.input_tokens for node in own if node.model),
             _tokens(node.model.output_tokens for node in own if node.model),
-            _cost(node.spent.total / PICO for node in own if node.spent.known),
+            _cost(node.usage.own.usd for node in own if node.usage),
         )
     tokens = trajectory.tokens
     whole = [

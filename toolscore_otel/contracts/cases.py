@@ -137,7 +137,8 @@ def load_cases(path: str | FilePath) -> tuple[Case, ...]:
     """
     documents = read_file(FilePath(path), str(path))
     if len(documents) != 1:
-        raise ContractError([Problem(Location(str(path)), "holds no list of cases")])
+        message = "a file of cases is one list of cases"
+        raise ContractError([Problem(Location(str(path)), message)])
     notes = Notes(documents[0])
     cases = tuple(_cases(documents[0], FilePath(path).parent, notes))
     if notes.problems:
@@ -147,7 +148,8 @@ def load_cases(path: str | FilePath) -> tuple[Case, ...]:
 
 def _cases(document: Document, folder: FilePath, notes: Notes) -> Iterator[Case]:
     if not is_list(document.data) or not document.data:
-        notes.error((), f"a file of cases is a list of cases, not {shown(document.data)}")
+        what = "an empty list" if document.data == [] else shown(document.data)
+        notes.error((), f"a file of cases is one list of cases, not {what}")
         return
     for number, written in enumerate(document.data):
         calls = written.get("calls") if is_mapping(written) else None

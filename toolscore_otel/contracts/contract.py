@@ -132,6 +132,12 @@ def read(document: Document, notes: Notes, folder: FilePath | None) -> Contract 
     rules = read_rules(data, head, notes, files)
     lint(data, tools, notes)
     content = hashlib.sha256(canonical([data, files.read])).hexdigest()[:_HASH_DIGITS]
+    return _assembled(head, tools, rules, content, document.path)
+
+
+def _assembled(
+    head: Head, tools: dict[str, ToolSpec], rules: tuple[Compiled, ...], content: str, path: str
+) -> Contract:
     return Contract(
         id=head.contract,
         language=head.language,
@@ -146,7 +152,7 @@ def read(document: Document, notes: Notes, folder: FilePath | None) -> Contract 
         tools=tools,
         rules=rules,
         hash=content,
-        path=document.path,
+        path=path,
         registry=Registry(tools),
     )
 
@@ -159,7 +165,7 @@ def _check_keys(data: Mapping[str, Json], notes: Notes) -> None:
         elif key not in (*head, *_CLAUSE_KEYS):
             known = (*head, *_CLAUSE_KEYS, *LATER_CLAUSES)
             notes.error((key,), unknown("key", key, known, where="a contract"))
-    if LATER_CLAUSES.isdisjoint(data) and not any(key in data for key in _CLAUSE_KEYS):
+    if all(key in head for key in data):  # a key that is none may be a misspelt clause, and was told
         notes.error((), f"the contract has no rule: give one of {listed(_CLAUSE_KEYS)}")
 
 

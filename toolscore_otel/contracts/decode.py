@@ -26,7 +26,6 @@ from toolscore_otel.model import Json
 S = TypeVar("S", bound=Struct)
 
 _EXPECTED = re.compile(r"Expected `(.+?)`")
-_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 _NAMES = {
     "int": "a whole number",
     "float": "a number",
@@ -97,8 +96,7 @@ def _value(kind: Any, data: Json, path: Path, notes: Notes, called: str) -> Any:
     try:
         return msgspec.convert(data, kind, strict=True)
     except msgspec.ValidationError as error:
-        steps = _steps(str(error))
-        notes.error((*path, *steps), _said(str(error), kind, _below(data, steps), called))
+        notes.error(path, _said(str(error), kind, data, called))
     return None
 
 
@@ -112,7 +110,7 @@ def _said(message: str, kind: Any, value: Json, called: str) -> str:
         return f"{called} must be one of {listed(words)}, not {shown(value)}{hint}"
     found = _EXPECTED.match(message)
     if found is None:  # a number out of range
-        return f"{called}: {clip(message.partition(' - at ')[0])}"
+        return f"{called}: {clip(message)}"
     names = [_NAMES.get(name, name) for name in found[1].split(" | ") if name != "null"]
     hint = ""
     if names == ["a text"] and isinstance(value, int | float):
@@ -120,17 +118,6 @@ def _said(message: str, kind: Any, value: Json, called: str) -> str:
     elif isinstance(value, str) and value.replace(".", "", 1).isdecimal():
         hint = ": leave the quotes out"
     return f"{called} must be {' or '.join(names)}, not {shown(value)}{hint}"
-
-
-def _steps(message: str) -> Path:
-    _, _, path = message.partition(" - at `$")
-    return tuple(name or int(index) for name, index in _STEP.findall(path))
-
-
-def _below(data: Json, steps: Path) -> Json:
-    for step in steps:
-        data = data[step]
-    return data
 
 
 def _options(kind: Any) -> tuple[Any, ...]:

@@ -127,7 +127,7 @@ _LATER_KEYS = {
     "`budget`": {"active_ms"},
     "`secrets`": {"pattern_files"},
     "an entry of `patterns`": {"severity"},
-    "an entry of `calls`": {"scenario"},
+    "a call": {"scenario"},
 }
 _LATER_WORDS = {"`in`": {"messages"}, "`of`": {"agent", "session"}, "`scope`": {"session"}}
 _EXCUSED = "`unless` goes with rules that judge or count single calls, and {} does not"

@@ -26,9 +26,6 @@ _SELECTORS = frozenset({"unless", "before", "if", "ignore", "only", "allow", "by
 _BARE = frozenset({"forbid", "require", "limit", "budget", "allow_only"})
 """Clauses in which a text that stands for a rule is a tool's name."""
 
-_ARGUMENTS = ("sum", "distinct")
-"""Keys of a rule that name an argument."""
-
 
 def lint(data: Mapping[str, Json], tools: Mapping[str, ToolSpec], notes: Notes) -> None:
     """Warn of tools and argument paths that stand in no registry, where there is one."""
@@ -81,7 +78,7 @@ def _check(
             )
             return
         specs.append(spec)
-    for argument in _arguments(path, selector):
+    for argument in _paths_in((*path, "args"), (), selector.get("args")):
         _check_path(argument, specs, notes)
 
 
@@ -96,15 +93,8 @@ def _known(name: str, tools: Mapping[str, ToolSpec]) -> ToolSpec | None:
     return None
 
 
-def _arguments(path: Path, selector: Mapping[str, Any]) -> Iterator[tuple[Path, Steps]]:
-    """The argument paths that a selector names, and where."""
-    yield from _paths_in((*path, "args"), (), selector.get("args"))
-    for key in _ARGUMENTS:
-        if isinstance(named := selector.get(key), str):
-            yield (*path, key), steps_of(named.removeprefix("args."))
-
-
 def _paths_in(path: Path, above: Steps, data: Json) -> Iterator[tuple[Path, Steps]]:
+    """The argument paths that a matcher names, and where."""
     if not is_mapping(data):
         return
     for key, value in data.items():

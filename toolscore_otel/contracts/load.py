@@ -24,11 +24,13 @@ Warn = Callable[[Problem], None]
 """Told of what looks wrong and is no error."""
 
 
-def load(paths: Iterable[str | Path], *, warn: Warn | None = None) -> tuple[Contract, ...]:
+def load(
+    paths: str | Path | Iterable[str | Path], *, warn: Warn | None = None
+) -> tuple[Contract, ...]:
     """Load contracts.
 
     Args:
-        paths: files, folders (searched through and through, hidden files aside), `pack:NAME`.
+        paths: one or more: files, folders (searched through and through, hidden files aside), `pack:NAME`.
         warn: told of what looks wrong and is no error.
 
     Returns:

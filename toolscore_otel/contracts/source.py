@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.events import (
     AliasEvent,
     DocumentEndEvent,
@@ -32,6 +32,7 @@ from ruamel.yaml.reader import ReaderError
 from toolscore_otel.contracts import scalars
 from toolscore_otel.contracts.tree import Builder, Document, UnreadableError
 from toolscore_otel.errors import ContractError, Location, Problem, clip
+from toolscore_otel.model import Json
 
 MAX_BYTES = 2_000_000
 """Of one file."""
@@ -127,7 +128,7 @@ def _yaml(text: str, name: str) -> Iterator[Builder]:
                 _feed(builder, event)
     except ReaderError as error:
         raise _no_character(text, error) from error
-    except YAMLError as error:
+    except MarkedYAMLError as error:
         raise _fault(error) from error
 
 
@@ -178,11 +179,14 @@ def _scalar(builder: Builder, event: Any, line: int) -> None:
         raise UnreadableError(
             line, "merge keys (`<<`) are not part of YAML 1.2: write the keys out"
         )
+    builder.scalar(_resolved(text, line), text, line, event.anchor)
+
+
+def _resolved(text: str, line: int) -> Json:
     try:
-        value = scalars.resolve(text)
+        return scalars.resolve(text)
     except scalars.ScalarError as error:
         raise UnreadableError(line, str(error)) from error
-    builder.scalar(value, text, line, event.anchor)
 
 
 def _whole_characters(text: str, line: int) -> str:
@@ -196,8 +200,6 @@ def _whole_characters(text: str, line: int) -> str:
 
 
 def _fault(error: Any) -> UnreadableError:
-    if not _is(error, MarkedYAMLError):
-        return UnreadableError(1, clip(error))
     mark = error.problem_mark or error.context_mark
     line: int = mark.line + 1 if mark is not None else 1
     problem = str(error.problem or error.context)
@@ -233,7 +235,8 @@ def _json_fault(text: str, message: str) -> UnreadableError:
     found = _AT_BYTE.search(message)
     at = int(found[1]) if found else len(text)
     line = text.encode()[:at].count(b"\n") + 1
-    reason = _AT_BYTE.sub("", message).removeprefix("JSON is malformed: ")
+    reason = _AT_BYTE.sub("", message).partition(" - at `")[0]
+    reason = reason.removeprefix("JSON is malformed: ")
     return UnreadableError(line, f"is no JSON: {clip(reason)}")
 
 
@@ -248,7 +251,4 @@ def _feed_json(builder: Builder, piece: str, line: int) -> None:
         text = msgspec.json.decode(piece)
         builder.scalar(text, text, line)
     else:
-        try:
-            builder.scalar(scalars.resolve(piece), piece, line)
-        except scalars.ScalarError as error:
-            raise UnreadableError(line, str(error)) from error
+        builder.scalar(_resolved(piece, line), piece, line)

@@ -8,44 +8,17 @@ were fed, never on their order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 
-from toolscore_otel.assembly import Assembler, CallChange, Fed, Limits
+from toolscore_otel.assembly import Assembler, Fed, Limits
+from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
-from toolscore_otel.engine.ledger import Ledger, Where, Whose
-from toolscore_otel.engine.report import Report, coverage_of
-from toolscore_otel.engine.running import Plan, Running
-from toolscore_otel.engine.scopes import by_scope, sees, totals_of
-from toolscore_otel.model import (
-    CallKind,
-    ClosedBy,
-    Finding,
-    FindingKind,
-    Label,
-    Scope,
-    Severity,
-    Span,
-    Stage,
-    Trajectory,
-)
-from toolscore_otel.rules import RunContext, Totals, Verdict
+from toolscore_otel.engine.judged import JudgedTrace
+from toolscore_otel.engine.plan import Plan
+from toolscore_otel.engine.report import Report, by_call, coverage_of
+from toolscore_otel.model import ClosedBy, Finding, Span, Trajectory
+from toolscore_otel.rules import RunContext
 from toolscore_otel.secrets import Fingerprints
-
-COVERAGE = Whose(
-    contract="", rule="coverage", severity=Severity.WARNING, shadow=False, scope=Scope.TRACE
-)
-"""The one rule that needs no contract: calls were asked for, and none was seen to run."""
-
-
-@dataclass(slots=True)
-class _Judged:
-    """One trace under judgement."""
-
-    running: list[Running]
-    named: bool = False
-    totals: Totals = field(default_factory=Totals)
-    coverage: Ledger = field(default_factory=lambda: Ledger(COVERAGE))
 
 
 class Engine:
@@ -56,6 +29,11 @@ class Engine:
         limits: of assembly.
         lateness_ns: how long a verdict waits that a span still to come could turn; None: until closing.
         fingerprint_key: of secrets' fingerprints; None: findings carry no fingerprint.
+
+    Attributes:
+        assembler: rebuilds the calls.
+        rule_errors: rules that raised, and how often.
+        on_close: told of each trajectory when it is closed; of one that re-opened, each time.
     """
 
     def __init__(
@@ -68,10 +46,12 @@ class Engine:
     ) -> None:
         self.assembler = Assembler(limits)
         self.rule_errors: Counter[str] = Counter()
+        self.on_close: Callable[[Trajectory], None] | None = None
         self._plans = [Plan(contract) for contract in contracts]
         self._lateness_ns = lateness_ns
         self._context = RunContext(Fingerprints(fingerprint_key) if fingerprint_key else None)
-        self._traces: dict[str, _Judged] = {}
+        self._traces: dict[str, JudgedTrace] = {}
+        self._waiting: dict[str, JudgedTrace] = {}
 
     def feed(self, span: Span, now: int) -> list[Finding]:
         """Take in one span; returns the findings that are new or have changed.
@@ -84,7 +64,8 @@ class Engine:
         findings = [finding for trace_id in fed.closed for finding in self._close(trace_id)]
         for trace_id in fed.forgotten:
             self._traces.pop(trace_id, None)
-        findings.extend(self._judge(fed, span, now))
+            self._waiting.pop(trace_id, None)
+        findings += self._judge(fed, span, now)
         return findings
 
     def tick(self, now: int) -> list[Finding]:
@@ -92,10 +73,8 @@ class Engine:
         findings = [
             finding for trace_id in self.assembler.tick(now) for finding in self._close(trace_id)
         ]
-        if self._lateness_ns is not None:
-            for trace_id, judged in self._traces.items():
-                for running in judged.running:
-                    findings.extend(running.tick(now, self._lateness_ns, Where(trace_id=trace_id)))
+        for trace_id in list(self._waiting):
+            findings += self._say_what_waited(trace_id, now)
         return findings
 
     def close(self, by: ClosedBy = ClosedBy.END_OF_INPUT) -> list[Finding]:
@@ -107,126 +86,58 @@ class Engine:
     def report(self) -> Report:
         """All that was said, of every trajectory that is remembered."""
         trajectories = sorted(self._trajectories(), key=lambda t: (t.start_ns or 0, t.trace_id))
-        runs = [running for judged in self._traces.values() for running in judged.running]
-        said = [finding for running in runs for finding in running.findings()]
-        said.extend(f for judged in self._traces.values() for f in judged.coverage.said.values())
-        applied = {
-            t for t, judged in self._traces.items() if any(r.applies for r in judged.running)
-        }
+        traces = [
+            judged for t in trajectories if (judged := self._traces.get(t.trace_id)) is not None
+        ]
+        said = [finding for judged in traces for finding in judged.findings()]
         return Report(
-            findings=tuple(_in_order(said, trajectories)),
+            findings=by_call(said, trajectories),
             trajectories=tuple(trajectories),
             coverage=coverage_of(trajectories),
-            outcomes=Counter(
-                label for running in runs if running.applies for label in running.outcomes()
-            ),
-            unjudged=sum(1 for trajectory in trajectories if trajectory.trace_id not in applied),
+            outcomes=Counter(label for judged in traces for label in judged.outcomes()),
+            unjudged=sum(1 for judged in traces if not judged.applies),
             errors=dict(self.rule_errors),
             counters=dict(self.assembler.counters),
         )
 
-    def _judge(self, fed: Fed, span: Span, now: int) -> Iterator[Finding]:
+    def _judge(self, fed: Fed, span: Span, now: int) -> list[Finding]:
         judged = self._traces.get(fed.trace_id)
         if judged is None:
-            running = [Running(plan, self._context, self._failed) for plan in self._plans]
-            judged = self._traces[fed.trace_id] = _Judged(running)
-        where = Where(
-            trace_id=fed.trace_id,
-            service=span.resource.service,
-            environment=span.resource.environment,
-        )
-        changes = fed.changes
+            judged = JudgedTrace(fed.trace_id, self._plans, self._context, self._failed)
+            self._traces[fed.trace_id] = judged
         trace = self.assembler.trace(fed.trace_id)
-        for running in judged.running:
-            running.applies = running.applies or sees(running.plan.contract, span, trace)
-        if not judged.named and any(change.after and change.after.agent for change in changes):
-            judged.named = True
-            for running in judged.running:
-                yield from running.agents_are_named(where, now)
-        for running in judged.running:
-            yield from _apply(running, changes, where, now, named=judged.named)
-        if span.span_id in trace.nodes:
-            yield from self._total(judged, totals_of(trace), where, now)
+        findings = judged.take(fed.changes, span, trace, now)
+        if self._lateness_ns is not None and judged.waits:
+            self._waiting[fed.trace_id] = judged
+            findings += self._say_what_waited(fed.trace_id, now)
+        return findings
 
-    def _total(self, judged: _Judged, totals: Totals, where: Where, now: int) -> Iterator[Finding]:
-        if totals == judged.totals:
-            return
-        judged.totals = totals
-        for running in judged.running:
-            if running.applies:
-                yield from running.total(totals, where, now)
+    def _say_what_waited(self, trace_id: str, now: int) -> list[Finding]:
+        judged = self._waiting[trace_id]
+        findings = judged.say_what_waited(now, self._lateness_ns or 0)
+        if not judged.waits:
+            del self._waiting[trace_id]
+        return findings
 
-    def _close(self, trace_id: str) -> Iterator[Finding]:
-        judged = self._traces.get(trace_id)
-        trajectory = self.assembler.trajectory(trace_id)
-        if judged is None or not _is_trajectory(trajectory, self.assembler, trace_id):
-            return
-        yield from _covered(judged.coverage, trajectory)
-        for running in judged.running:
-            if running.applies:
-                scoped = by_scope(trajectory, self.assembler.trace(trace_id))
-                yield from running.close(scoped)
+    def _close(self, trace_id: str) -> list[Finding]:
+        trajectory, trace = self.assembler.trajectory(trace_id), self.assembler.trace(trace_id)
+        self._waiting.pop(trace_id, None)
+        if not _is_trajectory(trajectory, trace):
+            return []
+        if self.on_close is not None:
+            self.on_close(trajectory)
+        return self._traces[trace_id].close(trajectory, trace)
 
-    def _trajectories(self) -> Iterable[Trajectory]:
+    def _trajectories(self) -> Iterator[Trajectory]:
         for trace_id in self.assembler.trace_ids():
             trajectory = self.assembler.trajectory(trace_id)
-            if _is_trajectory(trajectory, self.assembler, trace_id):
+            if _is_trajectory(trajectory, self.assembler.trace(trace_id)):
                 yield trajectory
 
     def _failed(self, rule: str, error: Exception) -> None:
         self.rule_errors[f"{rule}: {type(error).__name__}"] += 1
 
 
-def _is_trajectory(trajectory: Trajectory, assembler: Assembler, trace_id: str) -> bool:
+def _is_trajectory(trajectory: Trajectory, trace: TraceAssembly) -> bool:
     """A trace with at least one agent, model or tool span."""
-    return bool(trajectory.calls or assembler.trace(trace_id).nodes)
-
-
-def _apply(
-    running: Running, changes: Sequence[CallChange], where: Where, now: int, *, named: bool
-) -> Iterator[Finding]:
-    seen = running.plan.contract.sees_call
-    for change in changes:
-        gone = change.before is not None and (
-            change.after is None or change.after.key != change.before
-        )
-        if gone or (change.after is not None and change.before and not seen(change.after)):
-            yield from running.drop(change.before or "", where, now)
-    for change in changes:
-        if change.after is not None and seen(change.after):
-            yield from running.put(change.after, where, now, named=named, alone=change.alone)
-
-
-def _covered(ledger: Ledger, trajectory: Trajectory) -> Iterator[Finding]:
-    asked = [call for call in trajectory.calls if call.kind is CallKind.TOOL]
-    where = Where.of(trajectory)
-    if not asked or any(call.stage is Stage.EXECUTED for call in asked):
-        yield from ledger.take({"": None}, where)
-        return
-    verdict = Verdict(
-        label=Label.FAIL,
-        kind=FindingKind.COVERAGE_GAP,
-        explanation=f"{len(asked)} tool calls were asked for, and none was seen to run: "
-        "this telemetry has no tool spans, or they were dropped on the way",
-        count=len(asked),
-    )
-    yield from ledger.take({"": verdict}, where)
-
-
-def _in_order(findings: Iterable[Finding], trajectories: Sequence[Trajectory]) -> list[Finding]:
-    starts = {
-        (t.trace_id, call.span_id): call.start_ns or 0 for t in trajectories for call in t.calls
-    }
-    ends = {t.trace_id: t.end_ns or 0 for t in trajectories}
-    return sorted(
-        findings,
-        key=lambda f: (
-            ends.get(f.trace_id, 0),
-            f.trace_id,
-            starts.get((f.trace_id, f.span_id), ends.get(f.trace_id, 0)),
-            f.contract,
-            f.rule,
-            f.path or "",
-            f.id,
-        ),
-    )
+    return bool(trajectory.calls or trace.nodes)

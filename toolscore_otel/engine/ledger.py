@@ -22,10 +22,14 @@ from toolscore_otel.model import (
     ToolCall,
     Trajectory,
 )
-from toolscore_otel.rules import Changes, Verdict
+from toolscore_otel.rules import Changes, Verdict, key_in
+from toolscore_otel.rules.wording import unseen
 
-BLIND = "cannot_check"
+BLIND = "\x1fcannot_check"
 """Subject of the one finding that says what a rule could not see."""
+
+_SUPERSEDED = "corrected: by what is known now this does not stand"
+_NO_NAMES: Mapping[str, str] = {}
 
 
 class Whose(Struct, frozen=True, kw_only=True):
@@ -46,25 +50,17 @@ class Whose(Struct, frozen=True, kw_only=True):
 
 
 class Where(Struct, frozen=True, kw_only=True):
-    """In which trajectory.
+    """What is known of a trajectory beside its calls, for findings that say nothing of it themselves."""
 
-    Attributes:
-        key: tells trajectories of one trace apart: an invocation's span id, or empty for the trace.
-    """
-
-    trace_id: str
-    key: str = ""
     conversation_id: str | None = None
     agent: str | None = None
     service: str | None = None
     environment: str | None = None
 
     @classmethod
-    def of(cls, trajectory: Trajectory, key: str = "") -> Where:
-        """The place of findings about a trajectory as a whole."""
+    def of(cls, trajectory: Trajectory) -> Where:
+        """That of a trajectory as it stands."""
         return cls(
-            trace_id=trajectory.trace_id,
-            key=key,
             conversation_id=trajectory.conversation_id,
             agent=trajectory.agent,
             service=trajectory.service,
@@ -72,66 +68,64 @@ class Where(Struct, frozen=True, kw_only=True):
         )
 
 
-def finding_id(whose: Whose, where: Where, subject: str) -> str:
-    """A stable id: 32 hex digits of a hash of contract, rule, scope key and subject."""
-    parts = (whose.contract, whose.rule, where.trace_id, where.key, subject)
-    text = "\x00".join(parts).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(text, digest_size=16).hexdigest()
-
-
 @dataclass(slots=True)
 class Ledger:
     """What one rule said about one trajectory.
 
     Attributes:
+        trace_id: of the trajectory.
+        key: tells trajectories of one trace apart: an invocation's span id, or empty for the trace.
         said: subject -> the last finding that was given.
         standing: subject -> the verdict behind it, where it stands at `fail`.
         unseen: subject -> what could not be checked.
     """
 
     whose: Whose
-    said: dict[str, Finding] = field(default_factory=dict)
-    standing: dict[str, Verdict] = field(default_factory=dict)
-    unseen: dict[str, Verdict] = field(default_factory=dict)
+    trace_id: str
+    key: str = ""
+    said: dict[str, Finding] = field(default_factory=dict[str, Finding])
+    standing: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
+    unseen: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
 
-    @property
-    def fails(self) -> bool:
-        """Whether some finding stands at `fail`."""
-        return bool(self.standing)
+    def take(
+        self, changes: Changes, where: Where, now_known: Mapping[str, str] = _NO_NAMES
+    ) -> Iterator[Finding]:
+        """What changed; yields the findings that are new or have changed.
 
-    def take(self, changes: Changes, where: Where) -> Iterator[Finding]:
-        """What changed; yields the findings that are new or have changed."""
+        Args:
+            changes: of a rule.
+            where: what is known of the trajectory.
+            now_known: key of a call -> as what it is known now, where that is why a finding is corrected.
+        """
         for subject, verdict in changes.items():
             self.unseen.pop(subject, None)
             self.standing.pop(subject, None)
-            if verdict is None:
-                yield from self._withdraw(subject)
-            elif verdict.label is Label.CANNOT_CHECK:
-                self.unseen[subject] = verdict
-                yield from self._withdraw(subject)
-            else:
+            if verdict is not None and verdict.label is Label.FAIL:
                 self.standing[subject] = verdict
-                yield from self._say(subject, self._finding(subject, verdict, where))
+                yield from self._say(subject, verdict, where)
+                continue
+            if verdict is not None:
+                self.unseen[subject] = verdict
+            yield from self._withdraw(subject, now_known.get(key_in(subject), _SUPERSEDED))
 
     def close(self, where: Where) -> Iterator[Finding]:
-        """The trajectory is over: what stands is given its last place, what could not be seen is one finding or none."""
+        """The trajectory is over: what stands gets what is known of it; what was not seen is one finding, or none."""
         for subject, verdict in self.standing.items():
-            yield from self._say(subject, self._finding(subject, verdict, where))
-        if not self.unseen:
-            yield from self._withdraw(BLIND)
-            return
-        verdicts = [self.unseen[subject] for subject in sorted(self.unseen)]
-        first = verdicts[0]
-        gathered = Verdict(
-            label=Label.CANNOT_CHECK,
-            kind=first.kind,
-            explanation=first.explanation,
-            call=first.call,
-            count=sum(verdict.count for verdict in verdicts),
-        )
-        yield from self._say(BLIND, self._finding(BLIND, gathered, where))
+            yield from self._say(subject, verdict, where)
+        if self.unseen:
+            yield from self._say(BLIND, _gathered(self.unseen), where)
+        else:
+            yield from self._withdraw(BLIND, _SUPERSEDED)
 
-    def _say(self, subject: str, finding: Finding) -> Iterator[Finding]:
+    def retract(self) -> Iterator[Finding]:
+        """The contract turned out not to apply: nothing stands."""
+        self.standing.clear()
+        self.unseen.clear()
+        for subject in list(self.said):
+            yield from self._withdraw(subject, "now known to be none of this contract's")
+
+    def _say(self, subject: str, verdict: Verdict, where: Where) -> Iterator[Finding]:
+        finding = self._finding(subject, verdict, where)
         known = self.said.get(subject)
         if known is not None:
             if structs.replace(finding, revision=known.revision) == known:
@@ -140,15 +134,12 @@ class Ledger:
         self.said[subject] = finding
         yield finding
 
-    def _withdraw(self, subject: str) -> Iterator[Finding]:
+    def _withdraw(self, subject: str, why: str) -> Iterator[Finding]:
         known = self.said.get(subject)
         if known is None or known.label is Label.PASS:
             return
         corrected = structs.replace(
-            known,
-            label=Label.PASS,
-            explanation="corrected: what came later shows that this does not stand",
-            revision=known.revision + 1,
+            known, label=Label.PASS, explanation=why, revision=known.revision + 1
         )
         self.said[subject] = corrected
         yield corrected
@@ -157,15 +148,15 @@ class Ledger:
         whose, call = self.whose, verdict.call
         severity = whose.severity.lowered() if verdict.lowered else whose.severity
         return Finding(
-            id=finding_id(whose, where, subject),
+            id=self._id(subject),
             rule=whose.rule,
-            kind=FindingKind(verdict.kind),
+            kind=verdict.kind,
             severity=severity,
             contract=whose.contract,
             label=verdict.label,
             explanation=verdict.explanation,
             scope=whose.scope,
-            trace_id=where.trace_id,
+            trace_id=self.trace_id,
             conversation_id=(call.conversation_id if call else None) or where.conversation_id,
             span_id=call.span_id if call else None,
             call_id=call.call_id if call else None,
@@ -185,6 +176,43 @@ class Ledger:
             labels=whose.labels,
             runbook=whose.runbook,
         )
+
+    def _id(self, subject: str) -> str:
+        """32 hex digits."""
+        parts = (self.whose.contract, self.whose.rule, self.trace_id, self.key, subject)
+        text = "\x00".join(parts).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def _gathered(unseen_verdicts: Mapping[str, Verdict]) -> Verdict:
+    """What could not be checked, in one: it sits on the first of the calls, and tells everything that was missing."""
+    verdicts = [unseen_verdicts[subject] for subject in sorted(unseen_verdicts)]
+    first = min(verdicts, key=_begin)
+    count = sum(_calls(verdicts).values())
+    missing = {word for verdict in verdicts for word in verdict.missing}
+    return Verdict(
+        label=Label.CANNOT_CHECK,
+        kind=FindingKind(first.kind),
+        explanation=unseen(first.explanation, missing, more=count - first.count),
+        call=first.call,
+        count=count,
+    )
+
+
+def _calls(verdicts: list[Verdict]) -> Mapping[str, int]:
+    """How many calls each is about, a call counted once."""
+    counts: dict[str, int] = {}
+    for number, verdict in enumerate(verdicts):
+        key = f"\x1f{number}" if verdict.call is None else verdict.call.key
+        counts[key] = max(counts.get(key, 0), verdict.count)
+    return counts
+
+
+def _begin(verdict: Verdict) -> tuple[bool, int, str]:
+    """Sorts verdicts by the call they sit on, those about the trajectory last."""
+    call = verdict.call
+    start = None if call is None else call.start_ns
+    return start is None, start or 0, "" if call is None else call.key
 
 
 def _named(call: ToolCall | None) -> str | None:

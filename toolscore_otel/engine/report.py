@@ -108,3 +108,28 @@ def coverage_of(trajectories: Iterable[Trajectory]) -> Coverage:
         ratio=executed / requested if requested else None,
         gaps={gap.value: count for gap, count in sorted(gaps.items())},
     )
+
+
+def by_call(findings: Iterable[Finding], trajectories: Sequence[Trajectory]) -> tuple[Finding, ...]:
+    """Findings by the end of their trajectory, and in it by the begin of the call they sit on; without one, last."""
+    ends = {t.trace_id: t.end_ns or 0 for t in trajectories}
+    starts = {
+        (t.trace_id, call.span_id, call.call_id): call.start_ns or 0
+        for t in trajectories
+        for call in t.calls
+    }
+
+    def order(finding: Finding) -> tuple[object, ...]:
+        end = ends.get(finding.trace_id, 0)
+        start = starts.get((finding.trace_id, finding.span_id, finding.call_id), end)
+        return (
+            end,
+            finding.trace_id,
+            start,
+            finding.contract,
+            finding.rule,
+            finding.path or "",
+            finding.id,
+        )
+
+    return tuple(sorted(findings, key=order))

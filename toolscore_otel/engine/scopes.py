@@ -1,65 +1,104 @@
-"""What a contract sees of a trace, its sums so far, and its parts by scope."""
+"""What a contract sees of a trace, and its parts by scope."""
 
 from __future__ import annotations
 
-from msgspec import structs
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec import Struct, structs
 
 from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.trace import TraceAssembly
-from toolscore_otel.assembly.trajectory import cost_of
 from toolscore_otel.contracts import Contract
-from toolscore_otel.model import CostSource, Scope, Span, Trajectory
-from toolscore_otel.rules import Totals
+from toolscore_otel.model import Scope, ToolCall, Trajectory
+
+Sees = Callable[[Node], bool]
+"""Whether a contract sees a span, or a message in it."""
 
 
-def sees(contract: Contract, span: Span, trace: TraceAssembly) -> bool:
-    """Whether this span makes its trace one that the contract applies to."""
-    node = trace.nodes.get(span.span_id)
-    if node is None:
-        return False
-    agent = node.agent.name if node.agent else None
-    if agent is None and node.call is not None:
-        call = trace.calls.get(node.group.place.id)
-        agent = call.agent if call else None
-    return contract.sees(
-        service=span.resource.service, environment=span.resource.environment, agent=agent
-    )
+class Scoped(Struct, frozen=True):
+    """A trace, and its agent invocations that a contract applies to.
+
+    Attributes:
+        invocations: by span id.
+        has_invocations: whether there are any at all, seen or not; without them the trace is the trajectory of rules
+            of scope `agent`, too.
+    """
+
+    trace: Trajectory
+    invocations: Mapping[str, Trajectory]
+    has_invocations: bool
+
+    def trajectories(self, *, of_trace: bool) -> Mapping[str, Trajectory]:
+        """Those of one scope, by what tells them apart within the trace."""
+        if of_trace or not self.has_invocations:
+            return {"": self.trace}
+        return self.invocations
+
+    def only(self, seen: Iterable[str]) -> Scoped:
+        """The same with no other invocations than these."""
+        return Scoped(
+            self.trace,
+            {key: self.invocations[key] for key in seen if key in self.invocations},
+            self.has_invocations,
+        )
 
 
-def totals_of(trace: TraceAssembly) -> Totals:
-    """The sums of a trace so far."""
-    sums, spent, tokens = trace.sums, trace.spending.spent, trace.spending.tokens()
-    known = sums.start_ns is not None and sums.end_ns is not None
-    counted = [part for part in (tokens.input, tokens.output) if part is not None]
-    return Totals(
-        latency_ns=(sums.end_ns or 0) - (sums.start_ns or 0) if known else None,
-        cost_usd=cost_of(trace),
-        cost_source=CostSource.PRICED if spent.priced else CostSource.REPORTED,
-        cost_whole=not spent.blind,
-        tokens=sum(counted) if counted else None,
-        calls=sums.made,
-    )
+def seen_by(contract: Contract, trace: TraceAssembly) -> Sees:
+    """The question whether a contract sees a node of this trace."""
+
+    def sees(node: Node) -> bool:
+        resource = node.place.resource
+        return contract.sees(
+            service=resource.service,
+            environment=resource.environment,
+            agent=_agent_of(node, trace),
+        )
+
+    return sees
 
 
-def by_scope(trajectory: Trajectory, trace: TraceAssembly) -> dict[str, Trajectory]:
-    """The trajectories of one trace: itself under "", and each agent invocation under its span id."""
-    found = {"": trajectory}
-    for place_id, node in trace.nodes.items():
-        if node.agent is not None:
-            found[place_id] = _invocation(trajectory, node)
+def seen_invocations(trace: TraceAssembly, sees: Sees) -> dict[str, None]:
+    """Span ids of the agent invocations of which a contract sees some span; "" for spans outside of them all."""
+    found: dict[str, None] = {}
+    for node in trace.nodes.values():
+        if sees(node):
+            around = node if node.agent is not None else node.agent_node
+            found[around.place.id if around else ""] = None
     return found
 
 
-def _invocation(trajectory: Trajectory, node: Node) -> Trajectory:
-    place = node.place
-    own = tuple(call for call in trajectory.calls if call.invocation_id == place.id)
-    known = place.start_ns is not None and place.end_ns is not None
+def by_scope(trajectory: Trajectory, trace: TraceAssembly) -> Scoped:
+    """A trace and all of its agent invocations."""
+    calls: dict[str | None, list[ToolCall]] = {}
+    for call in trajectory.calls:
+        calls.setdefault(call.invocation_id, []).append(call)
+    invocations = {
+        place_id: _invocation(trajectory, node, calls.get(place_id, []))
+        for place_id, node in trace.nodes.items()
+        if node.agent is not None
+    }
+    return Scoped(trajectory, invocations, bool(invocations))
+
+
+def _agent_of(node: Node, trace: TraceAssembly) -> str | None:
+    if node.agent is not None:
+        return node.agent.name
+    if node.call is not None:
+        call = trace.calls.get(node.group.place.id)
+        return call.agent if call else None
+    around = node.agent_node
+    return around.agent.name if around and around.agent else None
+
+
+def _invocation(trajectory: Trajectory, node: Node, calls: Iterable[ToolCall]) -> Trajectory:
+    place, agent = node.place, node.agent
+    is_timed = place.start_ns is not None and place.end_ns is not None
     return structs.replace(
         trajectory,
         scope=Scope.AGENT,
-        agent=node.agent.name if node.agent else None,
-        calls=own,
+        agent=agent.name if agent else None,
+        calls=tuple(calls),
         start_ns=place.start_ns,
         end_ns=place.end_ns,
-        latency_s=((place.end_ns or 0) - (place.start_ns or 0)) / 1e9 if known else None,
+        latency_s=((place.end_ns or 0) - (place.start_ns or 0)) / 1e9 if is_timed else None,
     )

@@ -24,6 +24,7 @@ from toolscore_otel.rules.shape import (
     RunContext,
     Totals,
     Verdict,
+    key_in,
 )
 
 
@@ -74,4 +75,5 @@ __all__ = [
     "RunContext",
     "Totals",
     "Verdict",
+    "key_in",
 ]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from toolscore_otel.matchers import (
     Answer,
@@ -15,12 +15,15 @@ from toolscore_otel.matchers import (
     any_of,
     negate,
 )
-from toolscore_otel.model import CallKind, FindingKind, Label
+from toolscore_otel.matchers.globs import certain_from
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
+from toolscore_otel.model import CallKind, FindingKind, Label, Scope
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selectors_of
 from toolscore_otel.rules.per_call import PerCall
 from toolscore_otel.rules.shape import Common, Compiled, Item, Verdict
-from toolscore_otel.rules.wording import because, called, unseen
+from toolscore_otel.rules.wording import because, did, tool_of
 
 
 class AllowOnly(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,22 +43,17 @@ class AllowOnly(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Raises:
             MatcherError: an empty list, or a selector that is none, with its path.
         """
-        selectors = _selectors(self.tools)
+        others = _Others(_allowed(self.tools))
         excuses = Excuses(self.unless)
 
-        def match(call: JudgedCall) -> Answer:
-            if call.call.kind is not CallKind.TOOL:
-                return Answer.NO
-            return negate(_allowed(selectors, call))
-
-        def judge(call: JudgedCall, answer: Answer) -> Mapping[str, Verdict]:
-            return {"": _verdict(self, selectors, call, answer)}
+        def judge(call: JudgedCall, answer: Answer, intake: Intake) -> Mapping[str, Verdict]:
+            return {call.call.key: _verdict(self, intake, call, answer)}
 
         return Compiled(
             record=self,
-            kind=FindingKind.FORBIDDEN_CALL,
-            start=lambda _: PerCall(Intake(match, excuses), judge),
-            uses_agent=excuses.uses_agent or any(s.uses_agent for s in selectors),
+            start=lambda _: PerCall(Intake(others, excuses), judge),
+            scope=self.scope or Scope.TRACE,
+            uses_agent=excuses.uses_agent or any(one.selector.uses_agent for one in others.allowed),
             deferred=excuses.reorders,
             per_call=not excuses.reorders,
         )
@@ -63,56 +61,79 @@ class AllowOnly(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def items(data: object) -> Iterator[Item]:
     """The one rule of an `allow_only` clause: a list of selectors, or a mapping with `tools`."""
-    if isinstance(data, list):
+    if is_list(data):
         yield Item("allow_only", (), {"tools": data})
-    elif isinstance(data, Mapping):
+    elif is_mapping(data):
         yield Item("allow_only", (), data)
     else:
         raise MatcherError((), "`allow_only` takes a list of selectors, or a mapping with `tools`")
 
 
-def _selectors(tools: list[Any]) -> list[Selector]:
+class _Allowed(Struct, frozen=True):
+    """One selector, and the tool names and globs that it gives."""
+
+    selector: Selector
+    names: tuple[str, ...]
+
+    def match(self, call: JudgedCall) -> Answer:
+        """Whether it allows a call. A dispatcher's bare name tells nothing of what was run through it."""
+        if not call.dispatches:
+            return self.selector.match(call)
+        narrow = self.selector.match(call.narrowed())
+        if call.dispatcher is None or narrow is Answer.YES:
+            return narrow
+        bare = self.selector.match(call)
+        if bare is Answer.YES and any(certain_from(name, call.dispatcher) for name in self.names):
+            return bare  # whatever was dispatched, its name matches, too
+        return narrow if bare is Answer.NO else Answer.UNKNOWN
+
+
+class _Others(Struct, frozen=True):
+    """The calls that nothing allows."""
+
+    allowed: Sequence[_Allowed]
+
+    def match(self, call: JudgedCall) -> Answer:
+        """Whether a call is none of the allowed ones."""
+        if call.call.kind is not CallKind.TOOL:
+            return Answer.NO
+        return negate(any_of(one.match(call) for one in self.allowed))
+
+    def missing(self, call: JudgedCall) -> tuple[str, ...]:
+        """What would tell."""
+        words = [word for one in self.allowed for word in one.selector.missing(call)]
+        return (*words, "dispatch") if call.dispatcher is not None else tuple(words)
+
+
+def _allowed(tools: list[Any]) -> list[_Allowed]:
     if not tools:
         raise MatcherError(("tools",), "lists nothing: name the tools that may be called")
     try:
-        return selectors_of(tools, default_stage="any")
+        selectors = selectors_of(tools, default_stage="any")
     except MatcherError as error:
         raise error.below("tools") from error
+    return [
+        _Allowed(selector, _names(entry)) for selector, entry in zip(selectors, tools, strict=True)
+    ]
 
 
-def _allowed(selectors: list[Selector], call: JudgedCall) -> Answer:
-    if not call.dispatches:
-        return any_of(s.match(call) for s in selectors)
-    # The bare name of a dispatcher says nothing of what was run through it: it allows nothing by itself.
-    narrow = any_of(s.match(call.narrowed()) for s in selectors)
-    if call.dispatcher is None or narrow is Answer.YES:
-        return narrow
-    return (
-        any_of((narrow, Answer.UNKNOWN))
-        if any_of(s.match(call) for s in selectors) is not Answer.NO
-        else narrow
-    )
+def _names(entry: Any) -> tuple[str, ...]:
+    names: Any = entry.get("tool", ()) if is_mapping(entry) else entry
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _verdict(
-    rule: AllowOnly, selectors: list[Selector], call: JudgedCall, answer: Answer
-) -> Verdict:
+def _verdict(rule: AllowOnly, intake: Intake, call: JudgedCall, answer: Answer) -> Verdict:
     if answer is Answer.YES:
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.FORBIDDEN_CALL,
-            explanation=because(
-                f"{called(call.call)} and is not among the allowed calls", rule.reason
-            ),
+            explanation=because(f"{did(call.call)}, which no rule allows", rule.reason),
             call=call.call,
         )
-    missing = tuple({word for selector in selectors for word in selector.missing(call)})
-    if call.dispatcher is not None:
-        missing = (*missing, "dispatch")
     return Verdict(
         label=Label.CANNOT_CHECK,
         kind=FindingKind.FORBIDDEN_CALL,
-        explanation=unseen(f"whether this call of `{call.call.tool}` is an allowed one", missing),
+        explanation=f"whether this call of {tool_of(call.call)} is an allowed one",
         call=call.call,
-        missing=missing,
+        missing=intake.missing(call),
     )

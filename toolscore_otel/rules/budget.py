@@ -8,15 +8,23 @@ from typing import Any, Literal
 from msgspec import UNSET
 
 from toolscore_otel.matchers import Answer, JudgedCall, MatcherError, Selector
-from toolscore_otel.model import CallKind, FindingKind, Label, Stage
-from toolscore_otel.rules.budget_sums import OfTool, OfTrace
+from toolscore_otel.model import FindingKind, Label, Scope
+from toolscore_otel.rules.budget_sums import EVIDENCE, UNIT, OfTool, OfTrace, said, units_of
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_items, selector_keys
 from toolscore_otel.rules.per_call import PerCall
-from toolscore_otel.rules.shape import CallRule, Compiled, Item, RuleState, RunContext, Verdict
-from toolscore_otel.rules.wording import because, seconds, unseen, usd
+from toolscore_otel.rules.shape import (
+    CallRule,
+    Compiled,
+    Item,
+    RuleState,
+    RunContext,
+    Verdict,
+    subject_of,
+)
+from toolscore_otel.rules.wording import because, tool_of
 
-_LIMITS = ("latency_ms", "cost_usd", "tokens", "calls")
+_LIMITS = tuple(EVIDENCE)
 _OF_CALLS = ("latency_ms", "cost_usd")
 
 
@@ -49,31 +57,55 @@ class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if self.of == "trace":
             return Compiled(
                 record=self,
-                kind=FindingKind.BUDGET_EXCEEDED,
                 start=lambda _: OfTrace(self.limits(), self.reason),
                 tools=frozenset(),
                 uses_totals=True,
             )
         keys = selector_keys(self, but=_OF_CALLS)
-        selector = Selector.of(keys, default_stage="executed") if keys else None
+        selector = Selector.of(keys, default_stage="executed") if keys else _ANY_TOOL
         excuses = Excuses(self.unless)
-        match = selector.match if selector else _every_call
 
         def start(_: RunContext) -> RuleState:
-            intake = Intake(match, excuses)
-            if self.of == "tool":
-                return OfTool(self.limits(), self.reason, intake, _what(selector))
-            return PerCall(intake, lambda call, answer: _judge(self, selector, call, answer))
+            intake = Intake(selector, excuses)
+            if self.of == "call":
+                return PerCall(intake, self.judge)
+            return OfTool(self.limits(), self.reason, intake, selector.describe())
 
         return Compiled(
             record=self,
-            kind=FindingKind.BUDGET_EXCEEDED,
             start=start,
-            tools=None if excuses.reorders or selector is None else selector.tools,
-            uses_agent=excuses.uses_agent or (selector is not None and selector.uses_agent),
+            scope=self.scope or Scope.TRACE,
+            tools=None if excuses.reorders else selector.tools,
+            uses_agent=excuses.uses_agent or selector.uses_agent,
             deferred=excuses.reorders,
             per_call=self.of == "call" and not excuses.reorders,
         )
+
+    def judge(self, call: JudgedCall, answer: Answer, intake: Intake) -> Mapping[str, Verdict]:
+        """What stands of one call, by limit."""
+        limits = self.limits()
+        if call.timeout_ms is not None:
+            limits.setdefault("latency_ms", call.timeout_ms)
+        found: dict[str, Verdict] = {}
+        for key, limit in limits.items():
+            spent = _spent(key, call)
+            if spent is None or spent > limit:
+                sure = spent is not None and answer is Answer.YES
+                found[subject_of(call.call.key, key)] = Verdict(
+                    label=Label.FAIL if sure else Label.CANNOT_CHECK,
+                    kind=FindingKind.BUDGET_EXCEEDED,
+                    explanation=self._said(key, spent or 0, limit, call, sure=sure),
+                    call=call.call,
+                    missing=() if sure else _missing(key, spent, call, answer, intake),
+                )
+        return found
+
+    def _said(self, key: str, spent: float, limit: float, call: JudgedCall, *, sure: bool) -> str:
+        tool, verb = tool_of(call.call), _VERB[key]
+        if not sure:
+            return f"whether this call of {tool} {verb} more than {said(key, limit)}"
+        text = f"{tool} {verb} {said(key, spent)}, more than the budget of {said(key, limit)}"
+        return because(text, self.reason)
 
     def limits(self) -> dict[str, float]:
         """The limits that are given, by key."""
@@ -110,53 +142,17 @@ def _check(rule: Budget) -> None:
         )
 
 
-def _every_call(call: JudgedCall) -> Answer:
-    made = call.call.kind is CallKind.TOOL and call.call.stage is Stage.EXECUTED
-    return Answer.YES if made else Answer.NO
+_ANY_TOOL = Selector.of("*")
+_VERB = {"latency_ms": "took", "cost_usd": "cost"}
 
 
-def _what(selector: Selector | None) -> str:
-    return "all tools together" if selector is None else selector.describe()
-
-
-def _judge(
-    rule: Budget, selector: Selector | None, call: JudgedCall, answer: Answer
-) -> Mapping[str, Verdict]:
-    limits = rule.limits()
-    if "latency_ms" not in limits and "cost_usd" not in limits and call.timeout_ms is not None:
-        limits["latency_ms"] = call.timeout_ms
-    found: dict[str, Verdict] = {}
-    for key, limit in limits.items():
-        spent = _spent(key, call)
-        if spent is not None and spent <= limit:
-            continue
-        missing = selector.missing(call) if selector and answer is Answer.UNKNOWN else ()
-        if spent is None:
-            missing = (*missing, "latency" if key == "latency_ms" else "cost")
-        label = Label.CANNOT_CHECK if missing or answer is Answer.UNKNOWN else Label.FAIL
-        text = (
-            unseen(f"`{key}` of `{call.call.tool}`", missing)
-            if spent is None or label is not Label.FAIL
-            else (because(f"`{call.call.tool}` {_said(key, spent, limit)}", rule.reason))
-        )
-        found[f"/{key}"] = Verdict(
-            label=label,
-            kind=FindingKind.BUDGET_EXCEEDED,
-            explanation=text,
-            call=call.call,
-            missing=missing,
-        )
-    return found
+def _missing(
+    key: str, spent: float | None, call: JudgedCall, answer: Answer, intake: Intake
+) -> tuple[str, ...]:
+    words = intake.missing(call) if answer is Answer.UNKNOWN else ()
+    return (*words, EVIDENCE[key]) if spent is None else words
 
 
 def _spent(key: str, call: JudgedCall) -> float | None:
-    if key == "cost_usd":
-        return call.call.cost_usd
-    duration = call.call.duration_s
-    return None if duration is None else duration * 1000
-
-
-def _said(key: str, spent: float, limit: float) -> str:
-    if key == "cost_usd":
-        return f"cost {usd(spent)}, more than {usd(limit)}"
-    return f"took {seconds(spent * 1e6)}, more than {seconds(limit * 1e6)}"
+    units = units_of(key, call)
+    return None if units is None else units / UNIT[key]

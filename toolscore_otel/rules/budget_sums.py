@@ -6,11 +6,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from toolscore_otel.matchers import Answer, JudgedCall
-from toolscore_otel.model import FindingKind, Label, Trajectory
+from toolscore_otel.model import FindingKind, Label, Stage, Trajectory
 from toolscore_otel.rules.counting import Counted
 from toolscore_otel.rules.intake import Intake
-from toolscore_otel.rules.shape import NOTHING, Changes, RuleState, Totals, Verdict
-from toolscore_otel.rules.wording import because, seconds, unseen, usd
+from toolscore_otel.rules.shape import (
+    NOTHING,
+    Changes,
+    RuleState,
+    Standing,
+    Totals,
+    Verdict,
+)
+from toolscore_otel.rules.wording import because, calls, seconds, usd
+
+EVIDENCE = {"latency_ms": "latency", "cost_usd": "cost", "tokens": "tokens", "calls": "calls"}
+"""Limit -> what must be observed to hold something against it."""
+
+UNIT = {"latency_ms": 1_000_000, "cost_usd": 1_000_000_000_000}
+"""Limit -> how many of the sum's units (nanoseconds, picodollars) make one of the limit's."""
 
 
 @dataclass(slots=True)
@@ -18,7 +31,6 @@ class _Sum:
     """A running sum in whole units, so that adding and taking away leaves no rest.
 
     Attributes:
-        total: nanoseconds, or picodollars.
         known: how many values went into it.
         blind: how many were not observed.
     """
@@ -47,63 +59,62 @@ class OfTool(RuleState):
         self._what = what
         self._counted = Counted()
         self._sums = {(key, sure): _Sum() for key in limits for sure in (True, False)}
-        self._answers: dict[str, bool] = {}
-        self._standing: set[str] = set()
+        self._added: dict[str, tuple[bool, dict[str, int | None]]] = {}
+        self._changed = False
+        self._standing = Standing()
 
-    def put(self, call: JudgedCall) -> Changes:
-        """A call is new or has changed."""
-        return self._take(self._intake.put(call))
+    def put(self, call: JudgedCall) -> None:
+        """A call that is not known."""
+        self._take(self._intake.put(call))
 
-    def drop(self, key: str) -> Changes:
+    def drop(self, key: str) -> None:
         """A call is gone."""
-        known = key in self._answers
-        self._add(key, -1)
-        self._counted.drop(key)
-        self._answers.pop(key, None)
-        changes = self._take(self._intake.drop(key))
-        return self._now() if known else changes
+        self._changed |= self._remove(key)
+        self._take(self._intake.drop(key))
 
-    def _take(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> Changes:
-        changed = False
+    def changes(self) -> Changes:
+        """What is different since this was last asked."""
+        if not self._changed:
+            return NOTHING
+        self._changed = False
+        verdicts = {key: self._verdict(key, limit) for key, limit in self._limits.items()}
+        return self._standing.changes(verdicts)
+
+    def _take(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
         for call, answer in answers:
-            key = call.call.key
-            self._add(key, -1)
-            self._answers.pop(key, None)
-            changed |= self._counted.put([(call, answer)])
-            if answer is not Answer.NO:
-                self._answers[key] = answer is Answer.YES
-                self._add(key, +1)
-        return self._now() if changed else NOTHING
+            self._changed |= self._remove(call.call.key)
+            if self._counted.put(call, answer):
+                values = {limit: units_of(limit, call) for limit in self._limits}
+                self._add(values, sure=answer is Answer.YES, sign=1)
+                self._added[call.call.key] = (answer is Answer.YES, values)
+                self._changed = True
 
-    def _add(self, key: str, sign: int) -> None:
-        if (sure := self._answers.get(key)) is not None:
-            for limit in self._limits:
-                self._sums[limit, sure].add(_units(limit, self._counted.calls[key]), sign)
+    def _remove(self, key: str) -> bool:
+        self._counted.drop(key)
+        known = self._added.pop(key, None)
+        if known is not None:
+            self._add(known[1], sure=known[0], sign=-1)
+        return known is not None
 
-    def _now(self) -> Changes:
-        changes: dict[str, Verdict | None] = {}
-        for key, limit in self._limits.items():
-            verdict = self._verdict(key, limit)
-            if verdict is not None or key in self._standing:
-                changes[key] = verdict
-                (self._standing.discard if verdict is None else self._standing.add)(key)
-        return changes
+    def _add(self, values: Mapping[str, int | None], *, sure: bool, sign: int) -> None:
+        for limit, value in values.items():
+            self._sums[limit, sure].add(value, sign)
 
     def _verdict(self, key: str, limit: float) -> Verdict | None:
-        sure = self._sums[key, True]
-        if sure.total > limit * _UNIT[key]:
+        sure, counted = self._sums[key, True], self._counted
+        if sure.total > _in_units(key, limit):
             at_least = "at least " if sure.blind else ""
-            total = said(key, sure.total / _UNIT[key])
-            calls = "1 call" if self._counted.sure == 1 else f"{self._counted.sure} calls"
-            text = f"{self._what}: {at_least}{total} in {calls}, more than {said(key, limit)}"
+            spent = f"{_WHOLE[key]} {at_least}{said(key, sure.total / UNIT[key])}"
+            made = calls(counted.sure)
+            text = f"{made} of {self._what} {spent}, more than the budget of {said(key, limit)}"
             return Verdict(
                 label=Label.FAIL,
                 kind=FindingKind.BUDGET_EXCEEDED,
                 explanation=because(text, self._reason),
-                call=self._counted.nth(-1).call,
-                count=self._counted.sure,
-                first=self._counted.nth(0).call,
-                last=self._counted.nth(-1).call,
+                call=counted.nth(-1).call,
+                count=counted.sure,
+                first=counted.nth(0).call,
+                last=counted.nth(-1).call,
             )
         missing = self._missing(key, limit)
         if not missing:
@@ -111,60 +122,59 @@ class OfTool(RuleState):
         return Verdict(
             label=Label.CANNOT_CHECK,
             kind=FindingKind.BUDGET_EXCEEDED,
-            explanation=unseen(f"`{key}` of {self._what}", missing),
-            count=len(self._counted.calls),
+            explanation=f"whether calls of {self._what} {_WHOLE[key]} more than {said(key, limit)}",
+            count=counted.sure + counted.maybe,
             missing=missing,
         )
 
     def _missing(self, key: str, limit: float) -> tuple[str, ...]:
+        """What was not observed and could turn the verdict. An unknown cost counts as nothing, unless none is known."""
         sure, maybe = self._sums[key, True], self._sums[key, False]
-        if key == "latency_ms":
-            if sure.blind:
-                return ("latency",)
-            if maybe.blind:
-                return ("arguments", "latency")
-        elif sure.blind and not sure.known:
-            return ("cost",)
-        passes = sure.total + maybe.total > limit * _UNIT[key]
-        return ("arguments",) if passes else ()
+        is_known_in_part = key == "cost_usd" and sure.known > 0
+        if sure.blind and not is_known_in_part:
+            return (EVIDENCE[key],)
+        words = self._counted.missing(self._intake.missing)
+        if maybe.blind and not is_known_in_part:
+            return (*words, EVIDENCE[key])
+        return words if sure.total + maybe.total > _in_units(key, limit) else ()
 
 
 class OfTrace(RuleState):
-    """One sum over the whole trajectory."""
+    """One sum over the whole trajectory; single calls do not matter."""
 
     def __init__(self, limits: Mapping[str, float], reason: str | None) -> None:
         self._limits = limits
         self._reason = reason
-        self._standing: set[str] = set()
-        self._last = Totals()
+        self._totals = Totals()
+        self._standing = Standing()
 
-    def put(self, call: JudgedCall) -> Changes:  # noqa: ARG002 - only totals matter
-        """Single calls do not matter."""
-        return NOTHING
+    def put(self, call: JudgedCall) -> None:
+        """A call; it stands in the sums."""
 
-    def drop(self, key: str) -> Changes:  # noqa: ARG002 - only totals matter
-        """Single calls do not matter."""
-        return NOTHING
+    def drop(self, key: str) -> None:
+        """A call is gone."""
 
-    def total(self, totals: Totals) -> Changes:
-        """The sums changed: which limits are passed now."""
-        self._last = totals
-        changes: dict[str, Verdict | None] = {}
-        for key, limit in self._limits.items():
-            spent = _of_totals(key, totals)
-            passed = spent is not None and spent > limit
-            if passed or key in self._standing:
-                changes[key] = self._failed(key, spent or 0, limit, totals) if passed else None
-                (self._standing.add if passed else self._standing.discard)(key)
-        return changes
+    def total(self, totals: Totals) -> None:
+        """The sums changed."""
+        self._totals = totals
 
-    def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - the totals are known
-        """What could not be seen."""
-        return {key: self._unknown(key) for key in self._limits if key not in self._standing}
+    def changes(self) -> Changes:
+        """Which limits are passed now."""
+        return self._standing.changes({key: self._failed(key) for key in self._limits})
 
-    def _failed(self, key: str, spent: float, limit: float, totals: Totals) -> Verdict:
-        at_least = "at least " if key == "cost_usd" and not totals.cost_whole else ""
-        text = f"the trace {_VERB[key]} {at_least}{said(key, spent)}, more than {said(key, limit)}"
+    def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the sums are known
+        """What stands, and what could not be seen."""
+        verdicts = {key: self._failed(key) or self._unknown(key) for key in self._limits}
+        return self._standing.changes(verdicts)
+
+    def _failed(self, key: str) -> Verdict | None:
+        limit, spent = self._limits[key], _of_totals(key, self._totals)
+        if spent is None or spent <= limit:
+            return None
+        is_part = key == "cost_usd" and "cost" in self._totals.lacking
+        at_least = "at least " if is_part else ""
+        spent_in_all = f"the trace {_WHOLE[key]} {at_least}{said(key, spent)}"
+        text = f"{spent_in_all}, more than the budget of {said(key, limit)}"
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.BUDGET_EXCEEDED,
@@ -172,18 +182,19 @@ class OfTrace(RuleState):
         )
 
     def _unknown(self, key: str) -> Verdict | None:
-        if _of_totals(key, self._last) is not None or (key == "cost_usd" and self._last.cost_whole):
+        """An unknown cost counts as nothing, unless none is known."""
+        word, known = EVIDENCE[key], _of_totals(key, self._totals) is not None
+        if word not in self._totals.lacking or (word == "cost" and known):
             return None
-        word = {"latency_ms": "latency", "cost_usd": "cost"}.get(key, key)
         return Verdict(
             label=Label.CANNOT_CHECK,
             kind=FindingKind.BUDGET_EXCEEDED,
-            explanation=unseen(f"`{key}` of the trace", (word,)),
+            explanation=f"whether the trace {_WHOLE[key]} more than {said(key, self._limits[key])}",
             missing=(word,),
         )
 
 
-_VERB = {"latency_ms": "took", "cost_usd": "cost", "tokens": "used", "calls": "made"}
+_WHOLE = {"latency_ms": "took", "cost_usd": "cost", "tokens": "used", "calls": "made"}
 
 
 def said(key: str, value: float) -> str:
@@ -195,16 +206,18 @@ def said(key: str, value: float) -> str:
     return f"{value:,.0f} {key}"
 
 
-_UNIT = {"latency_ms": 1_000_000, "cost_usd": 1_000_000_000_000}
-"""Limit -> how many of the sum's units make one of the limit's."""
+def _in_units(key: str, limit: float) -> int:
+    return round(limit * UNIT[key])
 
 
-def _units(key: str, call: JudgedCall) -> int | None:
+def units_of(key: str, call: JudgedCall) -> int | None:
+    """What a call took or cost, in whole units; None where that was not observed."""
+    told = call.call
     if key == "cost_usd":
-        cost = call.call.cost_usd
-        return None if cost is None else round(cost * _UNIT[key])
-    start, end = call.call.start_ns, call.call.end_ns
-    return None if start is None or end is None else max(0, end - start)
+        return None if told.cost_usd is None else round(told.cost_usd * UNIT[key])
+    if told.start_ns is None or told.end_ns is None or told.stage is Stage.REQUESTED:
+        return None
+    return max(0, told.end_ns - told.start_ns)
 
 
 def _of_totals(key: str, totals: Totals) -> float | None:

@@ -3,50 +3,42 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from toolscore_otel.matchers import Answer, JudgedCall, Selector
+from toolscore_otel.matchers import Answer, JudgedCall
 from toolscore_otel.model import FindingKind, Label
 from toolscore_otel.rules.intake import OrderKey, order_of
 from toolscore_otel.rules.shape import Verdict
-from toolscore_otel.rules.wording import because, times, unseen
+from toolscore_otel.rules.wording import because, calls
 
 
 class Counted:
-    """Calls by order of start. Putting one that comes in order costs the same however many there are.
-
-    Attributes:
-        calls: all that count or might, by key.
-    """
+    """Calls by order of start. Putting one that comes in order costs the same however many there are."""
 
     def __init__(self) -> None:
-        self.calls: dict[str, JudgedCall] = {}
+        self._calls: dict[str, JudgedCall] = {}
         self._sure: list[OrderKey] = []
         self._maybe: list[OrderKey] = []
-        self._where: dict[str, tuple[list[OrderKey], OrderKey]] = {}
+        self._where: dict[str, list[OrderKey]] = {}
 
-    def put(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> bool:
-        """Take in calls with their answers; whether anything changed."""
-        changed = False
-        for call, answer in answers:
-            changed |= self.drop(call.call.key)
-            if answer is Answer.NO:
-                continue
-            where = self._sure if answer is Answer.YES else self._maybe
-            order = order_of(call)
-            insort(where, order)
-            self._where[call.call.key] = (where, order)
-            self.calls[call.call.key] = call
-            changed = True
-        return changed
+    def put(self, call: JudgedCall, answer: Answer) -> bool:
+        """Take in a call with its answer, new or not; whether anything changed."""
+        key = call.call.key
+        changed = self.drop(key)
+        if answer is Answer.NO:
+            return changed
+        where = self._sure if answer is Answer.YES else self._maybe
+        insort(where, order_of(call))
+        self._where[key] = where
+        self._calls[key] = call
+        return True
 
     def drop(self, key: str) -> bool:
         """Forget a call; whether it was known."""
-        if (found := self._where.pop(key, None)) is None:
+        where = self._where.pop(key, None)
+        if where is None:
             return False
-        where, order = found
-        del where[bisect_left(where, order)]
-        del self.calls[key]
+        del where[bisect_left(where, order_of(self._calls.pop(key)))]
         return True
 
     @property
@@ -61,38 +53,51 @@ class Counted:
 
     def nth(self, number: int) -> JudgedCall:
         """The counting call at this place, from 0; negative from the end."""
-        return self.calls[self._sure[number][2]]
+        return self._calls[self._sure[number][2]]
 
     def unsure(self) -> Iterable[JudgedCall]:
         """The calls that might count, in order."""
-        return (self.calls[key] for _, _, key in self._maybe)
+        return (self._calls[key] for _, _, key in self._maybe)
 
-    def certain(self) -> Iterable[JudgedCall]:
-        """The calls that count, in order."""
-        return (self.calls[key] for _, _, key in self._sure)
+    def missing(self, words: Callable[[JudgedCall], tuple[str, ...]]) -> tuple[str, ...]:
+        """What was not observed of the calls that might count."""
+        return tuple(dict.fromkeys(word for call in self.unsure() for word in words(call)))
 
 
-def over(counted: Counted, limit: int, selector: Selector, reason: str | None) -> Verdict | None:
-    """What stands when at most `limit` calls may count: a finding, what cannot be checked, or nothing."""
+def over(
+    counted: Counted,
+    limit: int,
+    what: str,
+    reason: str | None,
+    missing: Callable[[JudgedCall], tuple[str, ...]],
+) -> Verdict | None:
+    """What stands where at most `limit` calls may count: a finding, what cannot be checked, or nothing.
+
+    Args:
+        counted: the calls.
+        limit: how many may count.
+        what: the calls, in words.
+        reason: of the rule.
+        missing: what was not observed of a call that might count.
+    """
     if counted.sure > limit:
-        passed = counted.nth(limit).call
-        text = f"called {times(counted.sure)} where {limit} {'is' if limit == 1 else 'are'} allowed"
+        text = f"{calls(counted.sure)} of {what}, where at most {limit:,} may be made"
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.LIMIT_EXCEEDED,
-            explanation=because(f"`{passed.tool}` {text}", reason),
-            call=passed,
+            explanation=because(text, reason),
+            call=counted.nth(limit).call,
             count=counted.sure,
             first=counted.nth(0).call,
             last=counted.nth(-1).call,
         )
     if counted.sure + counted.maybe > limit:
-        missing = tuple({word for call in counted.unsure() for word in selector.missing(call)})
         return Verdict(
             label=Label.CANNOT_CHECK,
             kind=FindingKind.LIMIT_EXCEEDED,
-            explanation=unseen(f"whether more than {limit} calls match", missing),
+            explanation=f"whether more than {calls(limit)} of {what} were made",
+            call=next(iter(counted.unsure())).call,
             count=counted.maybe,
-            missing=missing,
+            missing=counted.missing(missing),
         )
     return None

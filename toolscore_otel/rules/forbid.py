@@ -7,13 +7,13 @@ from typing import Any
 
 from msgspec import UNSET
 
-from toolscore_otel.matchers import Answer, JudgedCall, Selector
-from toolscore_otel.model import FindingKind, Label
+from toolscore_otel.matchers import Answer, JudgedCall
+from toolscore_otel.model import FindingKind, Label, Scope
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_items, selector_of
 from toolscore_otel.rules.per_call import PerCall
 from toolscore_otel.rules.shape import CallRule, Compiled, Item, Verdict
-from toolscore_otel.rules.wording import because, called, unseen
+from toolscore_otel.rules.wording import because, did, tool_of
 
 
 class Forbid(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,13 +34,13 @@ class Forbid(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
         selector = selector_of(self, default_stage="any")
         excuses = Excuses(self.unless)
 
-        def judge(call: JudgedCall, answer: Answer) -> Mapping[str, Verdict]:
-            return {"": _verdict(self, selector, call, answer)}
+        def judge(call: JudgedCall, answer: Answer, intake: Intake) -> Mapping[str, Verdict]:
+            return {call.call.key: _verdict(self, intake, call, answer)}
 
         return Compiled(
             record=self,
-            kind=FindingKind.FORBIDDEN_CALL,
-            start=lambda _: PerCall(Intake(selector.match, excuses), judge),
+            start=lambda _: PerCall(Intake(selector, excuses), judge),
+            scope=self.scope or Scope.TRACE,
             tools=None if excuses.reorders else selector.tools,
             uses_agent=selector.uses_agent or excuses.uses_agent,
             deferred=excuses.reorders,
@@ -53,19 +53,18 @@ def items(data: object) -> Iterator[Item]:
     return selector_items("forbid", data)
 
 
-def _verdict(rule: Forbid, selector: Selector, call: JudgedCall, answer: Answer) -> Verdict:
+def _verdict(rule: Forbid, intake: Intake, call: JudgedCall, answer: Answer) -> Verdict:
     if answer is Answer.YES:
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.FORBIDDEN_CALL,
-            explanation=because(called(call.call), rule.reason),
+            explanation=because(f"{did(call.call)}, which is forbidden", rule.reason),
             call=call.call,
         )
-    missing = selector.missing(call)
     return Verdict(
         label=Label.CANNOT_CHECK,
         kind=FindingKind.FORBIDDEN_CALL,
-        explanation=unseen(f"whether this call of `{call.call.tool}` is a forbidden one", missing),
+        explanation=f"whether this call of {tool_of(call.call)} is a forbidden one",
         call=call.call,
-        missing=missing,
+        missing=intake.missing(call),
     )

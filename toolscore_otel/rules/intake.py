@@ -8,7 +8,7 @@ and `drop` give back every call whose answer is to be looked at again.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from msgspec import UNSET
@@ -22,6 +22,8 @@ from toolscore_otel.matchers import (
     any_of,
     negate,
 )
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.rules.preceding import Preceding
 
 _LATE = 1 << 63
@@ -69,7 +71,7 @@ class Excuses:
         """
         self.here: list[Selector] = []
         self.earlier: list[Selector] = []
-        entries = [] if data is UNSET else data if isinstance(data, list) else [data]
+        entries: list[Any] = [] if data is UNSET else data if is_list(data) else [data]
         for entry in entries:
             try:
                 self._add(entry)
@@ -79,7 +81,7 @@ class Excuses:
         self.reorders = bool(self.earlier)
 
     def _add(self, entry: Any) -> None:
-        if not (isinstance(entry, Mapping) and "before" in entry):
+        if not (is_mapping(entry) and "before" in entry):
             self.here.append(Selector.of(entry, default_stage="any"))
             return
         if len(entry) > 1:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import UNSET
 
 from toolscore_otel.matchers import SELECTOR_KEYS, MatcherError, Selector, SelectorFields
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.rules.shape import Item
 
 
@@ -16,13 +18,13 @@ def selector_items(clause: str, data: object) -> Iterator[Item]:
     Raises:
         MatcherError: the clause is no list, or empty, or an item is neither text nor mapping.
     """
-    if not isinstance(data, list):
+    if not is_list(data):
         raise MatcherError((), f"`{clause}` takes a list of rules")
     if not data:
         raise MatcherError((), f"`{clause}` is an empty list: leave it out, or give a rule")
     for number, entry in enumerate(data, start=1):
-        item = {"tool": entry} if isinstance(entry, str) else entry
-        if not isinstance(item, Mapping):
+        item: object = {"tool": entry} if isinstance(entry, str) else entry
+        if not is_mapping(item):
             raise MatcherError((number - 1,), f"a rule of `{clause}` is a tool's name or a mapping")
         yield Item(f"{clause}.{number}", (number - 1,), item)
 

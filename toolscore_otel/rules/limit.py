@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import UNSET
 
-from toolscore_otel.matchers import JudgedCall, MatcherError, Selector
-from toolscore_otel.model import FindingKind
+from toolscore_otel.matchers import Answer, JudgedCall, MatcherError
+from toolscore_otel.model import Scope
 from toolscore_otel.rules.counting import Counted, over
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_items, selector_of
@@ -20,7 +20,10 @@ from toolscore_otel.rules.shape import (
     Compiled,
     Item,
     RuleState,
+    Standing,
 )
+
+_SCOPES = ("trace", "agent")
 
 
 class Limit(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,7 +31,7 @@ class Limit(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     Attributes:
         max: how many are allowed.
-        per: what is counted over; this version counts over the rule's scope.
+        per: what is counted over, `trace` or `agent`; left out, the rule's scope.
         unless: excused calls are not counted.
     """
 
@@ -40,22 +43,19 @@ class Limit(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Ready to run.
 
         Raises:
-            MatcherError: a selector that is none, a negative `max`, or a `per` that is not the scope.
+            MatcherError: a selector that is none, a negative `max`, or a `per` that is unknown.
         """
         if self.max < 0:
             raise MatcherError(("max",), "`max` is a number of calls, 0 or more")
-        scope = self.scope.value if self.scope else "trace"
-        if self.per is not None and self.per != scope:
-            raise MatcherError(
-                ("per",),
-                f"`per: {self.per}` is not supported by this version: it counts per `{scope}`, the rule's scope",
-            )
+        if self.per not in (None, *_SCOPES):
+            raise MatcherError(("per",), f"`per: {self.per}` is not supported by this version")
         selector = selector_of(self, default_stage="executed")
         excuses = Excuses(self.unless)
+
         return Compiled(
             record=self,
-            kind=FindingKind.LIMIT_EXCEEDED,
-            start=lambda _: _Limiting(self, selector, Intake(selector.match, excuses)),
+            start=lambda _: _Limiting(self, selector.describe(), Intake(selector, excuses)),
+            scope=Scope(self.per) if self.per else self.scope or Scope.TRACE,
             tools=None if excuses.reorders else selector.tools,
             uses_agent=selector.uses_agent or excuses.uses_agent,
             deferred=excuses.reorders,
@@ -63,29 +63,43 @@ class Limit(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def items(data: object) -> Iterator[Item]:
-    """The rule items of a `limit` clause."""
-    return selector_items("limit", data)
+    """The rule items of a `limit` clause.
+
+    Raises:
+        MatcherError: as `selector_items`, or an item whose `per` says another scope than its own `scope`.
+    """
+    for item in selector_items("limit", data):
+        per, scope = item.data.get("per"), item.data.get("scope")
+        if per in _SCOPES and scope in _SCOPES and per != scope:
+            message = f"`per: {per}` counts over another scope than `scope: {scope}`: leave one out"
+            raise MatcherError((*item.path, "per"), message)
+        yield item
 
 
 class _Limiting(RuleState):
-    def __init__(self, rule: Limit, selector: Selector, intake: Intake) -> None:
+    def __init__(self, rule: Limit, what: str, intake: Intake) -> None:
         self._rule = rule
-        self._selector = selector
+        self._what = what
         self._intake = intake
         self._counted = Counted()
-        self._standing = False
+        self._changed = False
+        self._standing = Standing()
 
-    def put(self, call: JudgedCall) -> Changes:
-        return self._now() if self._counted.put(self._intake.put(call)) else NOTHING
+    def put(self, call: JudgedCall) -> None:
+        self._count(self._intake.put(call))
 
-    def drop(self, key: str) -> Changes:
-        changed = self._counted.drop(key)
-        changed |= self._counted.put(self._intake.drop(key))
-        return self._now() if changed else NOTHING
+    def drop(self, key: str) -> None:
+        self._changed |= self._counted.drop(key)
+        self._count(self._intake.drop(key))
 
-    def _now(self) -> Changes:
-        verdict = over(self._counted, self._rule.max, self._selector, self._rule.reason)
-        if verdict is None and not self._standing:
+    def changes(self) -> Changes:
+        if not self._changed:
             return NOTHING
-        self._standing = verdict is not None
-        return {TRAJECTORY: verdict}
+        self._changed = False
+        rule = self._rule
+        verdict = over(self._counted, rule.max, self._what, rule.reason, self._intake.missing)
+        return self._standing.changes({TRAJECTORY: verdict})
+
+    def _count(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
+        for call, answer in answers:
+            self._changed |= self._counted.put(call, answer)

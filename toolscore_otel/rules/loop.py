@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from msgspec import UNSET, field
+from msgspec import UNSET, Struct, field
 
 from toolscore_otel.matchers import (
     Answer,
     JudgedCall,
     MatcherError,
     Selector,
+    all_of,
     any_of,
     digest,
     negate,
 )
-from toolscore_otel.model import CallKind, ContentState, FindingKind, Label, Status, Trajectory
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.model import (
+    CallKind,
+    ContentState,
+    FindingKind,
+    Label,
+    Scope,
+    Stage,
+    Status,
+    Trajectory,
+)
 from toolscore_otel.rules.hidden_runs import hidden
 from toolscore_otel.rules.intake import Excuses, Intake, OrderKey
 from toolscore_otel.rules.items import selectors_of
@@ -30,7 +41,7 @@ from toolscore_otel.rules.shape import (
     RuleState,
     Verdict,
 )
-from toolscore_otel.rules.wording import because, times, unseen
+from toolscore_otel.rules.wording import because, did, times, tool_of
 
 WINDOW = 30
 """How many calls of kind `tool` are looked back at, where nothing else is said."""
@@ -58,8 +69,8 @@ class Loop(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key: str
     n: int
     window: int = WINDOW
-    ignore: list[Any] = field(default_factory=list)
-    only: list[Any] = field(default_factory=list)
+    ignore: list[Any] = field(default_factory=list[Any])
+    only: list[Any] = field(default_factory=list[Any])
     unless: Any = UNSET
 
     def compile(self) -> Compiled:
@@ -73,14 +84,15 @@ class Loop(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise MatcherError(("n",), f"`{self.key}` is a number of calls, at least {least}")
         if self.window < 2:  # noqa: PLR2004 - one call repeats nothing
             raise MatcherError(("window",), "`window` is a number of calls, at least 2")
-        match, uses_agent = _looked_at(self)
+        looked_at = _LookedAt(_selectors(self.ignore, "ignore"), _selectors(self.only, "only"))
         excuses = Excuses(self.unless)
         entry = _same_call if self.key == "same_call" else _retry
+        selectors = (*looked_at.ignored, *looked_at.only)
         return Compiled(
             record=self,
-            kind=FindingKind.RETRY_LOOP,
-            start=lambda _: _Looping(self, Intake(match, excuses), entry),
-            uses_agent=True if uses_agent else excuses.uses_agent,
+            start=lambda _: _Looping(self, Intake(looked_at, excuses), entry),
+            scope=self.scope or Scope.TRACE,
+            uses_agent=excuses.uses_agent or any(s.uses_agent for s in selectors),
             deferred=excuses.reorders,
         )
 
@@ -91,7 +103,7 @@ def items(data: object) -> Iterator[Item]:
     Raises:
         MatcherError: no mapping, no rule in it, or a key that is none.
     """
-    if not isinstance(data, Mapping):
+    if not is_mapping(data):
         raise MatcherError((), "`loop` takes a mapping, such as `{same_call: 3}`")
     shared = {key: data[key] for key in _SHARED if key in data}
     for key in data:
@@ -104,22 +116,27 @@ def items(data: object) -> Iterator[Item]:
     if not rules:
         raise MatcherError((), "`loop` has no rule: give `same_call` or `retry_after_error`")
     for key in rules:
-        own = data[key] if isinstance(data[key], Mapping) else {"n": data[key]}
+        own = data[key] if is_mapping(data[key]) else {"n": data[key]}
         yield Item(f"loop.{key}", (key,), {"key": key, **shared, **own})
 
 
-def _looked_at(rule: Loop) -> tuple[Callable[[JudgedCall], Answer], bool]:
-    ignored = _selectors(rule.ignore, "ignore")
-    only = _selectors(rule.only, "only")
+class _LookedAt(Struct, frozen=True):
+    """The calls among which repetition is looked for."""
 
-    def match(call: JudgedCall) -> Answer:
+    ignored: list[Selector]
+    only: list[Selector]
+
+    def match(self, call: JudgedCall) -> Answer:
+        """Whether a call is one of them."""
         if call.call.kind is not CallKind.TOOL:
             return Answer.NO
-        if ignored and (left := negate(any_of(s.match(call) for s in ignored))) is not Answer.YES:
-            return left
-        return any_of(s.match(call) for s in only) if only else Answer.YES
+        kept = negate(any_of(selector.match(call) for selector in self.ignored))
+        wanted = any_of(s.match(call) for s in self.only) if self.only else Answer.YES
+        return all_of((kept, wanted))
 
-    return match, any(s.uses_agent for s in (*ignored, *only))
+    def missing(self, call: JudgedCall) -> tuple[str, ...]:
+        """What would tell."""
+        return tuple(word for s in (*self.ignored, *self.only) for word in s.missing(call))
 
 
 def _selectors(entries: list[Any], key: str) -> list[Selector]:
@@ -129,7 +146,13 @@ def _selectors(entries: list[Any], key: str) -> list[Selector]:
         raise error.below(key) from error
 
 
-MakeEntry = Callable[["Loop", JudgedCall], Entry]
+MakeEntry = Callable[["Loop", JudgedCall, bool], Entry]
+
+
+def _tool(call: JudgedCall) -> str:
+    """What the arguments belong to: of a dispatched call the dispatcher, as a call that was not observed may be any of its."""
+    is_dispatched = call.dispatches and call.dispatcher is None
+    return call.names[1] if is_dispatched else call.call.tool
 
 
 def _key(call: JudgedCall) -> bytes | None:
@@ -138,24 +161,33 @@ def _key(call: JudgedCall) -> bytes | None:
     return digest([call.call.tool, call.call.args])
 
 
-def _same_call(rule: Loop, call: JudgedCall) -> Entry:
-    seen = call.call.result_state is ContentState.OBSERVED
-    mark = digest(call.call.result) if seen else ANY_MARK
-    need = rule.n * POLLING if call.polling else rule.n
-    return Entry(call, call.call.tool, _key(call), mark, counts=True, could_count=True, need=need)
-
-
-def _retry(rule: Loop, call: JudgedCall) -> Entry:
-    status = call.call.status
+def _same_call(rule: Loop, call: JudgedCall, is_there: bool) -> Entry:  # noqa: FBT001 - as MakeEntry
+    is_seen = call.call.result_state is ContentState.OBSERVED
     return Entry(
         call,
-        call.call.tool,
-        _key(call),
-        b"failed",
-        counts=status is Status.ERROR,
-        could_count=status is not Status.OK,
+        tool=_tool(call),
+        key=_key(call),
+        mark=digest(call.call.result) if is_seen else ANY_MARK,
+        repeats=Answer.YES,
+        is_there=is_there,
+        need=rule.n * POLLING if call.polling else rule.n,
+    )
+
+
+def _retry(rule: Loop, call: JudgedCall, is_there: bool) -> Entry:  # noqa: FBT001 - as MakeEntry
+    is_known = call.call.stage is Stage.EXECUTED
+    return Entry(
+        call,
+        tool=_tool(call),
+        key=_key(call),
+        mark=b"failed",
+        repeats=_FAILED[call.call.status] if is_known else Answer.UNKNOWN,
+        is_there=is_there,
         need=rule.n + 1,
     )
+
+
+_FAILED = {Status.ERROR: Answer.YES, Status.OK: Answer.NO, Status.UNKNOWN: Answer.UNKNOWN}
 
 
 class _Looping(RuleState):
@@ -164,74 +196,87 @@ class _Looping(RuleState):
         self._intake = intake
         self._entry = entry
         self._runs: dict[str | None, Runs] = {}
-        self._places: dict[str, tuple[Runs, OrderKey]] = {}
+        self._stale: dict[str | None, Runs] = {}
+        self._places: dict[str, tuple[str | None, OrderKey]] = {}
 
-    def put(self, call: JudgedCall) -> Changes:
+    def put(self, call: JudgedCall) -> None:
+        self._place(self._intake.put(call))
+
+    def drop(self, key: str) -> None:
+        self._take_out(key)
+        self._place(self._intake.drop(key))
+
+    def changes(self) -> Changes:
         changes: dict[str, Verdict | None] = {}
-        for each, answer in self._intake.put(call):
-            self._place(each, answer, changes)
+        for runs in self._stale.values():
+            for subject in runs.settle():
+                run = runs.run(subject)
+                if run is not None or subject not in changes:
+                    changes[subject] = None if run is None else self._verdict(*run)
+        self._stale = {}
         return changes
 
-    def drop(self, key: str) -> Changes:
-        changes: dict[str, Verdict | None] = {}
-        self._take_out(key, changes)
-        for each, answer in self._intake.drop(key):
-            self._place(each, answer, changes)
-        return changes
-
-    def close(self, trajectory: Trajectory) -> Changes:  # noqa: ARG002 - the calls are known
-        unsure = [e for runs in self._runs.values() for e in hidden(runs.entries, runs.window)]
+    def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the calls are known
+        unsure = [entry for runs in self._runs.values() for entry in hidden(runs)]
         if not unsure:
             return {TRAJECTORY: None}
-        missing = {"arguments" if entry.key is None else "status" for entry in unsure}
+        first = min(unsure, key=lambda entry: entry.order)
+        missing = {word for entry in unsure for word in self._missing(entry)}
         return {
             TRAJECTORY: Verdict(
                 label=Label.CANNOT_CHECK,
                 kind=FindingKind.RETRY_LOOP,
-                explanation=unseen(f"whether calls of `{unsure[0].tool}` repeat", missing),
+                explanation=f"whether this call of {tool_of(first.call.call)} repeats others",
+                call=first.call.call,
                 count=len(unsure),
                 missing=tuple(sorted(missing)),
             )
         }
 
-    def _place(self, call: JudgedCall, answer: Answer, changes: dict[str, Verdict | None]) -> None:
-        self._take_out(call.call.key, changes)
-        if answer is Answer.NO:
-            return
-        entry = self._entry(self._rule, call)
-        entry.counts = entry.counts and answer is Answer.YES
-        runs = self._runs.setdefault(call.call.invocation_id, Runs(self._rule.window))
-        self._places[call.call.key] = (runs, entry.order)
-        self._say(runs, runs.insert(entry), changes)
+    def _missing(self, entry: Entry) -> Iterator[str]:
+        if entry.key is None:
+            yield "arguments"
+        if entry.repeats is Answer.UNKNOWN:
+            yield "status"
+        if not entry.is_there:
+            yield from self._intake.missing(entry.call)
 
-    def _take_out(self, key: str, changes: dict[str, Verdict | None]) -> None:
+    def _place(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
+        for call, answer in answers:
+            self._take_out(call.call.key)
+            if answer is Answer.NO:
+                continue
+            invocation = call.call.invocation_id
+            runs = self._runs.setdefault(invocation, Runs(self._rule.window))
+            entry = self._entry(self._rule, call, answer is Answer.YES)
+            runs.insert(entry)
+            self._places[call.call.key] = (invocation, entry.order)
+            self._stale[invocation] = runs
+
+    def _take_out(self, key: str) -> None:
         if (place := self._places.pop(key, None)) is not None:
-            runs, order = place
-            self._say(runs, runs.remove(order), changes)
-
-    def _say(self, runs: Runs, subjects: set[str], changes: dict[str, Verdict | None]) -> None:
-        for subject in subjects:
-            run = runs.run(subject)
-            changes[subject] = None if run is None else self._verdict(*run)
+            invocation, order = place
+            self._stale[invocation] = runs = self._runs[invocation]
+            runs.remove(order)
 
     def _verdict(self, first: Entry, done: Entry, last: Entry) -> Verdict:
-        tool = done.call.call.tool
+        call = done.call.call
         if self._rule.key == "same_call":
-            text = f"`{tool}` was called {times(last.run_count)} with equal arguments and equal results"
-            if last.unsure:
-                text = f"`{tool}` was called {times(last.run_count)} with equal arguments (results were not observed: a possible loop)"
+            what = f"{did(call)} {times(last.count)} with equal arguments"
+            if last.is_sure:
+                text = f"{what} and got the same each time"
+            else:
+                text = f"{what}; results were not observed, so this is a possible loop"
         else:
-            again = times(last.run_count - 1)
-            text = (
-                f"`{tool}` failed and was tried again {again} with equal arguments, without success"
-            )
+            again = times(last.count - 1)
+            text = f"{did(call)} again {again} with equal arguments after it had failed, without success"
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.RETRY_LOOP,
             explanation=because(text, self._rule.reason),
-            call=done.call.call,
-            count=last.run_count,
+            call=call,
+            count=last.count,
             first=first.call.call,
             last=last.call.call,
-            lowered=self._rule.key == "same_call" and last.unsure,
+            lowered=not last.is_sure,
         )

@@ -8,8 +8,8 @@ from toolscore_otel.matchers import Answer, JudgedCall
 from toolscore_otel.rules.intake import Intake
 from toolscore_otel.rules.shape import Changes, RuleState, Verdict
 
-Judge = Callable[[JudgedCall, Answer], Mapping[str, Verdict]]
-"""Call and answer (yes or unknown) -> verdicts by what tells them apart within the call ("" for the only one)."""
+Judge = Callable[[JudgedCall, Answer, Intake], Mapping[str, Verdict]]
+"""Call and answer (yes or unknown) -> verdicts by subject. The intake tells what was not observed."""
 
 
 class PerCall(RuleState):
@@ -19,25 +19,29 @@ class PerCall(RuleState):
         self._intake = intake
         self._judge = judge
         self._standing: dict[str, tuple[str, ...]] = {}
+        self._changes: dict[str, Verdict | None] = {}
 
-    def put(self, call: JudgedCall) -> Changes:
-        """A call is new or has changed."""
-        return self._look(self._intake.put(call))
+    def put(self, call: JudgedCall) -> None:
+        """A call that is not known."""
+        self._look(self._intake.put(call))
 
-    def drop(self, key: str) -> Changes:
+    def drop(self, key: str) -> None:
         """A call is gone."""
-        changes: dict[str, Verdict | None] = dict.fromkeys(self._standing.pop(key, ()))
-        changes.update(self._look(self._intake.drop(key)))
-        return changes
+        self._take_back(key)
+        self._look(self._intake.drop(key))
 
-    def _look(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> Changes:
-        changes: dict[str, Verdict | None] = {}
+    def changes(self) -> Changes:
+        """What is different since this was last asked."""
+        found, self._changes = self._changes, {}
+        return found
+
+    def _look(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
         for call, answer in answers:
             key = call.call.key
-            verdicts = {} if answer is Answer.NO else self._judge(call, answer)
-            named = {f"{key}{suffix}": verdict for suffix, verdict in verdicts.items()}
-            changes.update(dict.fromkeys(self._standing.pop(key, ())))
-            changes.update(named)
-            if named:
-                self._standing[key] = tuple(named)
-        return changes
+            self._take_back(key)
+            if answer is not Answer.NO and (verdicts := self._judge(call, answer, self._intake)):
+                self._changes.update(verdicts)
+                self._standing[key] = tuple(verdicts)
+
+    def _take_back(self, key: str) -> None:
+        self._changes.update(dict.fromkeys(self._standing.pop(key, ())))

@@ -1,10 +1,12 @@
-"""The calls that `unless: {before: SELECTOR}` looks for, kept so that asking whether one of them stands before a call costs
-the same however many there are."""
+"""The calls that `unless: {before: SELECTOR}` looks for.
+
+They are kept so that asking whether one of them stands before a call costs the same however many there are.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -73,16 +75,13 @@ class Preceding:
 
     def ask(self, call: ToolCall) -> Excuse:
         """Whether one of them, other than the call itself, is before it."""
-        excuses = [next(self._in_row(row, call), Excuse(Answer.NO)) for row in self._rows.values()]
+        excuses = [self._in_row(row, call) for row in self._rows.values()]
         answer = any_of(excuse.answer for excuse in excuses)
-        if answer is not Answer.UNKNOWN:
-            return Excuse(answer)
         return next(excuse for excuse in excuses if excuse.answer is answer)
 
-    def _in_row(self, row: list[tuple[int, str]], call: ToolCall) -> Iterator[Excuse]:
-        """The best answer of one row; none where it is no."""
+    def _in_row(self, row: list[tuple[int, str]], call: ToolCall) -> Excuse:
         latest = call.end_ns if call.start_ns is None else call.start_ns
-        unsure: Excuse | None = None
+        found = Excuse(Answer.NO)
         for at, key in row:
             if latest is not None and at > latest:
                 break
@@ -90,14 +89,12 @@ class Preceding:
                 continue
             excuse = _asked(self._known[key], call)
             if excuse.answer is Answer.YES:
-                yield excuse
-                return
+                return excuse
             if excuse.answer is Answer.UNKNOWN:
-                unsure = unsure or excuse
+                found = excuse
                 if at != call.start_ns:
                     break  # only at one and the same instant may one further on say more
-        if unsure is not None:
-            yield unsure
+        return found
 
     def _place(self, candidate: _Candidate) -> tuple[list[tuple[int, str]], tuple[int, str]]:
         call = candidate.call

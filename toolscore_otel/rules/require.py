@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolscore_otel.matchers import Answer, JudgedCall, MatcherError, Selector
-from toolscore_otel.model import FindingKind, Gap, Label, Stage, Trajectory
+from toolscore_otel.model import FindingKind, Gap, Label, Scope, Stage, Trajectory
 from toolscore_otel.rules.counting import Counted, over
-from toolscore_otel.rules.items import selector_items, selector_of
+from toolscore_otel.rules.items import selector_items, selector_keys, selector_of
 from toolscore_otel.rules.shape import (
     NOTHING,
     CallRule,
@@ -15,12 +15,13 @@ from toolscore_otel.rules.shape import (
     Compiled,
     Item,
     RuleState,
+    Standing,
     Verdict,
 )
-from toolscore_otel.rules.wording import because, times, unseen
+from toolscore_otel.rules.wording import because, calls
 
-MISSING = "missing_call"
-TOO_MANY = "limit_exceeded"
+MISSING = FindingKind.MISSING_CALL.value
+TOO_MANY = FindingKind.LIMIT_EXCEEDED.value
 
 _MAY_HIDE_CALLS = frozenset({Gap.SPAN_LIMIT, Gap.FRAGMENT})
 
@@ -46,11 +47,11 @@ class Require(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if self.max is not None and self.max < self.min:
             raise MatcherError(("max",), f"`max: {self.max}` is below `min: {self.min}`")
         selector = selector_of(self, default_stage="executed")
-        asked = selector_of(self, default_stage="any")
+        could_match = _had_it_run(self)
         return Compiled(
             record=self,
-            kind=FindingKind.MISSING_CALL,
-            start=lambda _: _Requiring(self, selector, asked),
+            start=lambda _: _Requiring(self, selector, could_match),
+            scope=self.scope or Scope.TRACE,
             tools=selector.tools,
             uses_agent=selector.uses_agent,
         )
@@ -61,61 +62,69 @@ def items(data: object) -> Iterator[Item]:
     return selector_items("require", data)
 
 
+def _had_it_run(rule: Require) -> Selector | None:
+    """What a call that was only asked for must match to be one of those that are lacking; None: it is counted itself."""
+    if rule.stage in ("requested", "any"):
+        return None
+    return Selector.of({**selector_keys(rule), "stage": "any"})
+
+
 class _Requiring(RuleState):
-    def __init__(self, rule: Require, selector: Selector, asked: Selector) -> None:
+    def __init__(self, rule: Require, selector: Selector, could_match: Selector | None) -> None:
         self._rule = rule
         self._selector = selector
-        self._asked = asked
+        self._could_match = could_match
         self._counted = Counted()
-        self._only_asked: set[str] = set()
-        self._too_many = False
+        self._asked: set[str] = set()
+        self._changed = False
+        self._standing = Standing()
 
-    def put(self, call: JudgedCall) -> Changes:
-        key = call.call.key
-        self._only_asked.discard(key)
-        if call.call.stage is Stage.REQUESTED and self._asked.match(call) is not Answer.NO:
-            self._only_asked.add(key)
-        changed = self._counted.put([(call, self._selector.match(call))])
-        return self._passed() if changed else NOTHING
+    def put(self, call: JudgedCall) -> None:
+        could = self._could_match
+        if could is None or call.call.stage is not Stage.REQUESTED:
+            self._changed |= self._counted.put(call, self._selector.match(call))
+        elif could.match(call) is not Answer.NO:
+            self._asked.add(call.call.key)
 
-    def drop(self, key: str) -> Changes:
-        self._only_asked.discard(key)
-        return self._passed() if self._counted.drop(key) else NOTHING
+    def drop(self, key: str) -> None:
+        self._asked.discard(key)
+        self._changed |= self._counted.drop(key)
 
-    def close(self, trajectory: Trajectory) -> Changes:
-        return {MISSING: self._lacking(trajectory)}
-
-    def _passed(self) -> Changes:
-        if self._rule.max is None:
+    def changes(self) -> Changes:
+        rule, selector = self._rule, self._selector
+        if rule.max is None or not self._changed:
             return NOTHING
-        verdict = over(self._counted, self._rule.max, self._selector, self._rule.reason)
-        if verdict is None and not self._too_many:
-            return NOTHING
-        self._too_many = verdict is not None
-        return {TOO_MANY: verdict}
+        self._changed = False
+        what, missing = selector.describe(), selector.missing
+        verdict = over(self._counted, rule.max, what, rule.reason, missing)
+        return self._standing.changes({TOO_MANY: verdict})
+
+    def close(self, trajectory: Trajectory | None) -> Changes:
+        return {MISSING: None if trajectory is None else self._lacking(trajectory)}
 
     def _lacking(self, trajectory: Trajectory) -> Verdict | None:
         counted, need = self._counted, self._rule.min
         if counted.sure >= need:
             return None
-        what = self._selector.describe()
-        maybe = counted.sure + counted.maybe
+        what, seen = self._selector.describe(), counted.sure + counted.maybe
+        missing = {*counted.missing(self._selector.missing)}
         hidden = not _MAY_HIDE_CALLS.isdisjoint(trajectory.gaps)
-        if maybe >= need or hidden or maybe + len(self._only_asked) >= need:
-            missing = {word for call in counted.unsure() for word in self._selector.missing(call)}
-            missing |= {"spans"} if hidden or maybe < need else set()
+        if seen < need and (hidden or seen + len(self._asked) >= need):
+            missing.add("spans")
+        elif seen < need:
+            only = "at most" if counted.maybe else "only"
+            made = f"{only} {calls(seen)}" if seen else "no call"
+            wanted = "one is required" if need == 1 else f"at least {need} are required"
             return Verdict(
-                label=Label.CANNOT_CHECK,
+                label=Label.FAIL,
                 kind=FindingKind.MISSING_CALL,
-                explanation=unseen(f"whether {what} was called", missing),
-                count=max(1, counted.maybe),
-                missing=tuple(sorted(missing)),
+                explanation=because(f"{made} of {what}, where {wanted}", self._rule.reason),
+                count=seen,
             )
-        seen = "never called" if counted.sure == 0 else f"called only {times(counted.sure)}"
-        wanted = "" if need == 1 else f" where at least {need} calls are required"
         return Verdict(
-            label=Label.FAIL,
+            label=Label.CANNOT_CHECK,
             kind=FindingKind.MISSING_CALL,
-            explanation=because(f"{what} was {seen}{wanted}", self._rule.reason),
-            count=counted.sure,
+            explanation=f"whether there were {calls(need)} of {what}",
+            count=max(1, counted.maybe + len(self._asked)),
+            missing=tuple(sorted(missing)),
         )

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, field
 
+from toolscore_otel.errors import clip
 from toolscore_otel.matchers import (
     Answer,
     JudgedCall,
@@ -17,19 +18,25 @@ from toolscore_otel.matchers import (
     any_of,
     negate,
 )
-from toolscore_otel.model import ContentState, FindingKind, Json, Label
+from toolscore_otel.matchers.parse import is_mapping
+from toolscore_otel.model import ContentState, FindingKind, Json, Label, Scope, Stage
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_keys
 from toolscore_otel.rules.per_call import PerCall
-from toolscore_otel.rules.shape import Common, Compiled, Item, Verdict
-from toolscore_otel.rules.wording import because, called, unseen
+from toolscore_otel.rules.shape import Common, Compiled, Item, RunContext, Verdict, subject_of
+from toolscore_otel.rules.wording import because, did, tool_of
 from toolscore_otel.secrets import Fingerprints, Scanner, SecretHit
 
 Place = Literal["arguments", "result", "error"]
 
 
 class Allowed(SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A place where a secret belongs: calls, and a path in what is scanned (globs; left out: anywhere)."""
+    """A place where a secret belongs.
+
+    Attributes:
+        path: as a finding names it, the place in front (`args.`, `result.`) left out or not; what stands below is
+            allowed, too. `*` is any one step. Left out: anywhere in the call.
+    """
 
     path: str | None = None
 
@@ -56,10 +63,10 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     places: list[Place] = field(name="in", default_factory=lambda: ["arguments", "result"])
     kinds: list[str] | None = None
-    not_kinds: list[str] = field(default_factory=list)
+    not_kinds: list[str] = field(default_factory=list[str])
     action: Literal["redact", "hash", "drop", "flag"] = "redact"
-    allow: list[Allowed] = field(default_factory=list)
-    patterns: list[Pattern] = field(default_factory=list)
+    allow: list[Allowed] = field(default_factory=list[Allowed])
+    patterns: list[Pattern] = field(default_factory=list[Pattern])
     unless: Any = UNSET
 
     def compile(self) -> Compiled:
@@ -76,15 +83,15 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
         )
         allowed = _allowed(self.allow)
         excuses = Excuses(self.unless)
+
+        def start(context: RunContext) -> PerCall:
+            search = Search(scanner, context.fingerprints)
+            return PerCall(Intake(_EveryCall(), excuses), _Judge(self, search, allowed).verdicts)
+
         return Compiled(
             record=self,
-            kind=FindingKind.SECRET_EXPOSED,
-            start=lambda context: PerCall(
-                Intake(_every_call, excuses),
-                lambda call, answer: _judge(
-                    self, Search(scanner, context.fingerprints), allowed, call, answer
-                ),
-            ),
+            start=start,
+            scope=self.scope or Scope.TRACE,
             uses_agent=excuses.uses_agent or any(s.uses_agent for s, _ in allowed if s),
             deferred=excuses.reorders,
             per_call=not excuses.reorders,
@@ -93,16 +100,23 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def items(data: object) -> Iterator[Item]:
     """The one rule of a `secrets` clause."""
-    if not isinstance(data, Mapping):
+    if not is_mapping(data):
         raise MatcherError((), "`secrets` takes a mapping, such as `{in: [arguments, result]}`")
     yield Item("secrets", (), data)
 
 
-def _every_call(call: JudgedCall) -> Answer:  # noqa: ARG001 - a secret may stand in any call
-    return Answer.YES
+class _EveryCall:
+    """A secret may stand in any call, of whatever kind."""
+
+    def match(self, call: JudgedCall) -> Answer:  # noqa: ARG002 - as `About` has it
+        return Answer.YES
+
+    def missing(self, call: JudgedCall) -> tuple[str, ...]:  # noqa: ARG002 - as `About` has it
+        return ()
 
 
-PathMatch = Callable[[str], Answer]
+PathMatch = Callable[[str, str], Answer]
+"""Place and path in it -> whether an entry of `allow` means it."""
 
 
 def _allowed(entries: list[Allowed]) -> list[tuple[Selector | None, PathMatch]]:
@@ -122,51 +136,79 @@ def _allowed(entries: list[Allowed]) -> list[tuple[Selector | None, PathMatch]]:
 
 
 def _path_match(path: str | None) -> PathMatch:
-    wanted = None if path is None else path.removeprefix("args.").split(".")
+    wanted = None if path is None else path.split(".")
 
-    def match(path: str) -> Answer:
+    def match(place: str, inner: str) -> Answer:
         if wanted is None:
             return Answer.YES
-        parts = path.split(".")
-        same = len(parts) >= len(wanted) and all(
-            want in ("*", part) for want, part in zip(wanted, parts, strict=False)
-        )
-        return Answer.YES if same else Answer.NO
+        steps = inner.split(".")
+        if _begins(steps, wanted) or _begins([place, *steps], wanted):
+            return Answer.YES
+        return Answer.NO
 
     return match
 
 
-def _judge(
-    rule: Secrets,
-    search: Search,
-    allowed: list[tuple[Selector | None, PathMatch]],
-    call: JudgedCall,
-    answer: Answer,
-) -> Mapping[str, Verdict]:
-    found: dict[str, Verdict] = {}
-    for place in rule.places:
-        for hit in search.through(place, call):
-            excused = any_of(
-                all_of(((s.match(call) if s else Answer.YES), path(hit.path)))
-                for s, path in allowed
-            )
-            label = all_of((answer, negate(excused)))
-            if label is not Answer.NO:
-                path = f"{_PREFIX[place]}.{hit.path}" if hit.path else _PREFIX[place]
-                found[f"/{hit.kind}/{path}"] = _verdict(rule, call, hit, path, label)
-    for place in rule.places:
-        if (word := _blind(place, call)) is not None:
-            found[f"/{place}"] = Verdict(
-                label=Label.CANNOT_CHECK,
-                kind=FindingKind.SECRET_EXPOSED,
-                explanation=unseen("whether tool calls carry secrets", (word,)),
-                call=call.call,
-                missing=(word,),
-            )
-    return found
+def _begins(steps: list[str], wanted: list[str]) -> bool:
+    return len(steps) >= len(wanted) and all(
+        want in ("*", step) for want, step in zip(wanted, steps, strict=False)
+    )
 
 
 _PREFIX = {"arguments": "args", "result": "result", "error": "error"}
+_HOW = {"arguments": "with", "result": "and it returned", "error": "and it failed with"}
+
+
+class _Judge(Struct, frozen=True):
+    """The rule, ready to look at calls."""
+
+    rule: Secrets
+    search: Search
+    allowed: list[tuple[Selector | None, PathMatch]]
+
+    def verdicts(self, call: JudgedCall, answer: Answer, intake: Intake) -> Mapping[str, Verdict]:
+        """What stands of one call, by kind and path; and what could not be looked at, by place."""
+        found: dict[str, Verdict] = {}
+        for place in self.rule.places:
+            for hit in self.search.through(place, call):
+                label = all_of((answer, negate(self._excused(call, place, hit))))
+                if label is not Answer.NO:
+                    verdict = self._exposed(call, place, hit, intake, sure=label is Answer.YES)
+                    found[subject_of(call.call.key, hit.kind, verdict.path or "")] = verdict
+            if (word := _blind(place, call)) is not None:
+                found[subject_of(call.call.key, place)] = Verdict(
+                    label=Label.CANNOT_CHECK,
+                    kind=FindingKind.SECRET_EXPOSED,
+                    explanation=f"whether a secret stands in this call of {tool_of(call.call)}",
+                    call=call.call,
+                    missing=(word,),
+                )
+        return found
+
+    def _excused(self, call: JudgedCall, place: Place, hit: SecretHit) -> Answer:
+        return any_of(
+            all_of((path(_PREFIX[place], hit.path), s.match(call) if s else Answer.YES))
+            for s, path in self.allowed
+        )
+
+    def _exposed(
+        self, call: JudgedCall, place: Place, hit: SecretHit, intake: Intake, *, sure: bool
+    ) -> Verdict:
+        path = f"{_PREFIX[place]}.{hit.path}" if hit.path else _PREFIX[place]
+        missing = [word for s, _ in self.allowed if s for word in s.missing(call)]
+        where = f"a secret of kind `{hit.kind}` at `{clip(path)}`"
+        return Verdict(
+            label=Label.FAIL if sure else Label.CANNOT_CHECK,
+            kind=FindingKind.SECRET_EXPOSED,
+            explanation=because(f"{did(call.call)} {_HOW[place]} {where}", self.rule.reason)
+            if sure
+            else f"whether {where} of {tool_of(call.call)} is allowed there",
+            call=call.call,
+            path=path,
+            secret_kind=hit.kind,
+            fingerprint=hit.fingerprint,
+            missing=() if sure else (*intake.missing(call), *missing),
+        )
 
 
 class Search(Struct, frozen=True):
@@ -197,29 +239,13 @@ def _content(place: Place, call: JudgedCall) -> tuple[Json, str | None, ContentS
 
 
 def _blind(place: Place, call: JudgedCall) -> str | None:
-    """Which evidence is missing where a secret could stand unseen; a result exists only where a call came back."""
+    """Which evidence is missing where a secret could stand unseen: only a call that came back has a result or an error."""
     _, text, state = _content(place, call)
-    if place == "error" or state is ContentState.OBSERVED:
+    told = call.call
+    if state is ContentState.OBSERVED or (state is ContentState.UNPARSABLE and text is not None):
         return None
-    if state is ContentState.UNPARSABLE and text is not None:
+    if place != "arguments" and told.stage is Stage.REQUESTED:
         return None
-    if place == "result" and (call.call.is_error or call.call.stage == "requested"):
+    if (place == "result" and told.is_error) or (place == "error" and told.is_error is False):
         return None
     return place
-
-
-def _verdict(rule: Secrets, call: JudgedCall, hit: SecretHit, path: str, answer: Answer) -> Verdict:
-    sure = answer is Answer.YES
-    where = "returned" if path.startswith("result") else "carried"
-    text = f"{called(call.call)} and {where} a secret of kind `{hit.kind}` at `{path}`"
-    return Verdict(
-        label=Label.FAIL if sure else Label.CANNOT_CHECK,
-        kind=FindingKind.SECRET_EXPOSED,
-        explanation=because(text, rule.reason)
-        if sure
-        else unseen(f"whether a secret at `{path}` is allowed there", ()),
-        call=call.call,
-        path=path,
-        secret_kind=hit.kind,
-        fingerprint=hit.fingerprint,
-    )

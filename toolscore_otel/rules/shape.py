@@ -2,9 +2,9 @@
 
 A rule is a frozen record whose fields are its YAML keys. `compile()` turns it into a `Compiled`, which starts one
 `RuleState` per trajectory. A state is told of calls (`put` for one that it does not know, `drop` for one that is gone; a
-call that changed is dropped and put), in whatever order they come, and answers with what changed: subject -> the verdict
-that stands now, or None where nothing stands any more. What stands depends only on the calls that were put and not
-dropped, never on their order of arrival.
+call that changed is dropped and put), in whatever order they come, and says when asked what is different since: subject
+-> the verdict that stands now, or None where nothing stands any more. What stands depends only on the calls that were
+put and not dropped, never on their order of arrival.
 """
 
 from __future__ import annotations
@@ -117,6 +117,20 @@ Changes = Mapping[str, Verdict | None]
 NOTHING: Changes = {}
 
 
+class Standing:
+    """The subjects of one rule that have a verdict, so that what never had one is not taken back."""
+
+    def __init__(self) -> None:
+        self._subjects: set[str] = set()
+
+    def changes(self, verdicts: Changes) -> Changes:
+        """Of the verdicts that stand now: those that are some, and None for those that are none any more."""
+        found = {s: v for s, v in verdicts.items() if v is not None or s in self._subjects}
+        self._subjects.difference_update(found)
+        self._subjects.update(s for s, v in found.items() if v is not None)
+        return found
+
+
 class Totals(Struct, frozen=True):
     """What is known of a trajectory so far, for budgets of the whole.
 
@@ -146,19 +160,22 @@ class RunContext(Struct, frozen=True):
 
 
 class RuleState(ABC):
-    """One rule on one trajectory. `put` and `drop` are every rule's own; sums and closing say nothing by default."""
+    """One rule on one trajectory. Sums and closing matter to few rules."""
 
     @abstractmethod
-    def put(self, call: JudgedCall) -> Changes:
+    def put(self, call: JudgedCall) -> None:
         """A call that is not known by its key."""
 
     @abstractmethod
-    def drop(self, key: str) -> Changes:
+    def drop(self, key: str) -> None:
         """The call of this key is gone: it changed, is part of another, or belongs elsewhere. Unknown keys are fine."""
 
-    def total(self, totals: Totals) -> Changes:  # noqa: ARG002 - only budgets of the whole look at sums
+    @abstractmethod
+    def changes(self) -> Changes:
+        """What is different since this was last asked; what is said again may be the same."""
+
+    def total(self, totals: Totals) -> None:  # noqa: B027 - only budgets of the whole look at sums
         """The sums of the trajectory changed."""
-        return NOTHING
 
     def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - most have said all by then
         """The trajectory is over; may be called again when it re-opens and closes anew.
@@ -204,4 +221,4 @@ class Item(Struct, frozen=True):
 
     id: str
     path: tuple[str | int, ...]
-    data: object
+    data: Mapping[str, object]

@@ -24,7 +24,7 @@ SWITCH = {
 
 _SECOND = 1_000_000_000
 _MINUTE = 60 * _SECOND
-_CENT = 0.01
+_HUNDRED = 100
 
 
 def tool_of(call: ToolCall) -> str:
@@ -71,14 +71,19 @@ def calls(count: int) -> str:
 
 def usd(value: float) -> str:
     """Money with as many digits as it needs: 1.2 -> "$1.20", 0.00042 -> "$0.00042"."""
-    return f"${value:,.2f}" if value >= _CENT or value == 0 else f"${value:.2g}"
+    is_round = round(value, 2) == value or value >= _HUNDRED
+    return f"${value:,.2f}" if is_round else f"${value:.3g}"
 
 
 def seconds(ns: float) -> str:
     """A duration for people: "80 ms", "2.4 s", "3 min 5 s"."""
     if ns < _SECOND:
-        return f"{ns / 1e6:.3g} ms"
+        return f"{_trimmed(ns / 1e6)} ms"
     if ns < 2 * _MINUTE:
-        return f"{ns / _SECOND:.3g} s"
+        return f"{_trimmed(ns / _SECOND)} s"
     minutes, rest = divmod(round(ns / _SECOND), 60)
     return f"{minutes} min {rest} s"
+
+
+def _trimmed(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".")

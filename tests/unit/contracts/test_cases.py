@@ -252,7 +252,7 @@ def test_all_problems_of_a_file_are_said_at_once(cases):
             - refund: 5
             - {refund: {}, agent: b}
             - 5
-            - {tool: x, staus: ok}
+            - {tool: x, statusx: ok}
             - {tool: x, status: okay, kind: tol}
             - {tool: x, at_ms: -3, took_ms: soon}
             - {tool: x, took_ms: -3}
@@ -275,13 +275,13 @@ a.cases.yaml:3: arguments are a mapping: `{}` for none, the bare name for what w
 a.cases.yaml:4: `args` must be a mapping, not `5`
 a.cases.yaml:5: a call is a tool's name, `TOOL: ARGUMENTS`, or a mapping with `tool`, not a mapping
 a.cases.yaml:6: a call is a tool's name, `TOOL: ARGUMENTS`, or a mapping with `tool`, not `5`
-a.cases.yaml:7: unknown key `staus` in a call; did you mean `status`?
+a.cases.yaml:7: unknown key `statusx` in a call; did you mean `status`?
 a.cases.yaml:8: `status` must be one of `ok`, `error`, `unknown`, not `okay`; did you mean `ok`?
 a.cases.yaml:8: `kind` must be one of `tool`, `handoff`, `agent`, `output`, not `tol`; did you mean `tool`?
 a.cases.yaml:9: `took_ms` must be a number, not `soon`
 a.cases.yaml:10: `took_ms` is a time, 0 or more
 a.cases.yaml:11: a call has either `args` or `args_text`
-a.cases.yaml:12: unknown key `scenario` in a call; known are `agent`, `args`, `args_text`, `at_ms`, `call_id`, `conversation`, `cost_usd`, `environment`, `error`, `invocation`, `kind`, `parent`, `result`, `service`, `stage`, `status`, `took_ms`, `tool`, `trace`
+a.cases.yaml:12: `scenario` is not supported by this version
 a.cases.yaml:13: `args` must be a mapping, not a list
 a.cases.yaml:14: a case needs the key `case`
 a.cases.yaml:15: a case has either `calls` or `spans`
@@ -296,12 +296,15 @@ a.cases.yaml:21: `calls` must be a list, not `x`\
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", snapshot("a.cases.yaml: holds no list of cases")),
-        ("[]", snapshot("a.cases.yaml:1: a file of cases is a list of cases, not a list")),
-        ("case: a", snapshot("a.cases.yaml:1: a file of cases is a list of cases, not a mapping")),
+        ("", snapshot("a.cases.yaml: a file of cases is one list of cases")),
+        ("[]", snapshot("a.cases.yaml:1: a file of cases is one list of cases, not an empty list")),
+        (
+            "case: a",
+            snapshot("a.cases.yaml:1: a file of cases is one list of cases, not a mapping"),
+        ),
         (
             "- {case: a, calls: []}\n---\n- {case: b, calls: []}",
-            snapshot("a.cases.yaml: holds no list of cases"),
+            snapshot("a.cases.yaml: a file of cases is one list of cases"),
         ),
         (
             "- case: [\n",

@@ -144,6 +144,13 @@ def test_a_schema_file_in_a_matcher_is_read(tmp_path: Path):
     assert len(contract(text, folder=tmp_path).rules) == 1
 
 
+def test_a_schema_file_is_read_once(tmp_path: Path):
+    (tmp_path / "x.json").write_text('{"type": "object"}')
+    text = "contract: a\nlanguage: 1\nforbid: [x]\ntools: {x: {parameters: x.json}, y: {parameters: x.json}}\n"
+    tools = contract(text, folder=tmp_path).tools
+    assert tools["x"].parameters is tools["y"].parameters
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -156,7 +163,7 @@ def test_a_schema_file_that_cannot_be_used_is_said_at_the_key(tmp_path: Path, co
     if content is not None:
         (tmp_path / "x.json").write_text(content)
     text = "contract: a\nlanguage: 1\nforbid: [x]\ntools: {x: {parameters: x.json}}\n"
-    with pytest.raises(Exception, match="c.yaml:4: ") as caught:
+    with pytest.raises(Exception, match=r"c\.yaml:4: ") as caught:
         contract(text, name="c.yaml", folder=tmp_path)
     assert f"c.yaml:4: {expected}" == str(caught.value)
 
@@ -178,7 +185,8 @@ SEEN = {"service": "support-eu", "agent": "desk", "environment": "prod"}
 def test_a_contract_sees_what_all_its_globs_match(expected, applies_to):
     found = written(applies_to=applies_to)
     assert expected is found.sees(**SEEN)
-    assert expected is found.sees_call(ToolCall(tool="x", **SEEN))
+    call = ToolCall(tool="x", service="support-eu", agent="desk", environment="prod")
+    assert expected is found.sees_call(call)
 
 
 @pytest.mark.parametrize(

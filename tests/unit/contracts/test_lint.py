@@ -122,16 +122,18 @@ def test_without_a_registry_nothing_is_misspelt():
     ("text", "expected"),
     [
         (
-            "forbid: [{tool: refund, args: {amont: 3}}]",
+            "forbid: [{tool: refund, args: {amountx: 3}}]",
             snapshot(
-                ["1: `refund` has no argument `amont` in its `parameters`; did you mean `amount`?"]
+                [
+                    "1: `refund` has no argument `amountx` in its `parameters`; did you mean `amount`?"
+                ]
             ),
         ),
         (
-            "forbid:\n  - tool: pay_back\n    args:\n      user: {nam: x}\n",
+            "forbid:\n  - tool: pay_back\n    args:\n      user: {namex: x}\n",
             snapshot(
                 [
-                    "4: `refund` has no argument `user.nam` in its `parameters`; did you mean `user.name`?"
+                    "4: `refund` has no argument `user.namex` in its `parameters`; did you mean `user.name`?"
                 ]
             ),
         ),
@@ -153,11 +155,11 @@ def test_a_dispatcher_whose_path_its_schema_does_not_have_is_a_warning():
     text = """\
         contract: a
         language: 1
-        tools: {exec: {name_from: args.comand, parameters: {properties: {command: {}}}}}
+        tools: {exec: {name_from: args.commandx, parameters: {properties: {command: {}}}}}
         forbid: [exec]
         """
     said: list[Any] = []
     load_text(dedent(text), "c.yaml", warn=lambda problem: said.append(str(problem)))
     assert said == snapshot(
-        ["c.yaml:3: `exec` has no argument `comand` in its `parameters`; did you mean `command`?"]
+        ["c.yaml:3: `exec` has no argument `commandx` in its `parameters`; did you mean `command`?"]
     )

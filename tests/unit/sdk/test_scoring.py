@@ -1,0 +1,231 @@
+"""One engine, from any thread, without waiting and without raising."""
+
+import logging
+import threading
+
+import pytest
+
+from toolscore_otel.model import ClosedBy, Label
+from toolscore_otel.sdk import scoring as module
+from toolscore_otel.sdk.scoring import Scoring
+
+
+def rules(scoring):
+    return [found.rule for found in scoring.findings() if found.label is Label.FAIL]
+
+
+def agent_run(made, tool="rm"):
+    """Root, something in between, and a tool: in order of their end."""
+    root = made(agent="ops")
+    between = made(parent=root)
+    return made(tool, parent=between), between, root
+
+
+def test_a_forbidden_call_is_known_as_soon_as_its_span_has_ended(scoring, made):
+    scoring.take(made("rm"))
+    assert rules(scoring) == ["forbid.1"]
+
+
+def test_spans_of_no_interest_alone_open_nothing(scoring, made):
+    root = made()
+    scoring.take(made(parent=root))
+    scoring.take(root)
+    assert scoring.all_counters()["spans"] == 0
+
+
+def test_a_call_belongs_to_its_agent_through_spans_of_no_interest(scoring, made):
+    for span in agent_run(made):
+        scoring.take(span)
+    assert [found.agent for found in scoring.findings()] == ["ops"]
+
+
+def test_a_root_closes_its_trajectory_once_it_has_settled(scoring, made, clock):
+    for span in agent_run(made):
+        scoring.take(span)
+    clock.advance(2.5)
+    scoring.tick()
+    assert rules(scoring) == ["forbid.1", "require.1"]
+
+
+def test_a_root_of_no_interest_closes_it_too(scoring, made, clock):
+    root = made()
+    scoring.take(made("search", parent=root))
+    scoring.take(root)
+    clock.advance(2.5)
+    scoring.tick()
+    assert [t.closed_by for t in scoring.report().trajectories] == [ClosedBy.ROOT_ENDED]
+
+
+def test_time_moves_with_spans_of_no_interest(scoring, made, clock):
+    for span in agent_run(made, "search"):
+        scoring.take(span)
+    clock.advance(2.5)
+    scoring.take(made(parent=made()))
+    assert rules(scoring) == ["require.1"]
+
+
+def test_a_trace_that_goes_on_elsewhere_closes_when_it_is_idle(scoring, made, clock):
+    far = made()
+    served = made(parent=far, remote=True)
+    scoring.take(made("search", parent=served))
+    scoring.take(served)
+    clock.advance(61)
+    scoring.tick()
+    assert [t.closed_by for t in scoring.report().trajectories] == [ClosedBy.IDLE]
+
+
+def test_closing_ends_what_is_open_with_all_that_is_kept(scoring, made):
+    tool, between, _ = agent_run(made, "search")
+    scoring.take(tool)
+    scoring.take(between)
+    assert scoring.close(ClosedBy.SHUTDOWN)
+    assert [t.closed_by for t in scoring.report().trajectories] == [ClosedBy.SHUTDOWN]
+    assert scoring.all_counters()["spans"] == 2
+
+
+def test_the_same_span_twice_is_one_call(scoring, made):
+    span = made("rm")
+    scoring.take(span)
+    scoring.take(span)
+    assert len(scoring.findings()) == 1
+    assert scoring.all_counters()["duplicates"] == 1
+
+
+def test_a_span_that_cannot_be_read_is_counted_and_said_once(scoring, made, caplog):
+    broken = made("rm", context=None)
+    scoring.take(broken)
+    scoring.take(broken)
+    assert scoring.counters["errors"] == 2
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+
+
+def test_a_broken_span_does_not_keep_others_from_being_scored(scoring, made):
+    scoring.take(made("rm", context=None))
+    scoring.take(made("rm"))
+    assert rules(scoring) == ["forbid.1"]
+
+
+def test_an_engine_that_raises_is_counted(scoring, made):
+    def broken(*_):
+        raise RuntimeError
+
+    scoring.engine.feed = broken
+    scoring.engine.tick = broken
+    scoring.engine.close = broken
+    scoring.take(made("rm"))
+    scoring.close(ClosedBy.SHUTDOWN)
+    assert scoring.counters["errors"] == 2
+
+
+def test_a_listener_that_raises_keeps_no_other_from_hearing(scoring, made):
+    heard = []
+
+    def broken(*_):
+        raise RuntimeError
+
+    scoring.listeners += [broken, lambda finding, before: heard.append((finding.rule, before))]
+    scoring.on_close.append(broken)
+    scoring.take(made("rm"))
+    scoring.close(ClosedBy.SHUTDOWN)
+    assert heard == [("forbid.1", None), ("require.1", None)]
+    assert scoring.counters["errors"] == 3
+
+
+def test_a_revision_comes_with_the_one_before(scoring, made):
+    heard = []
+    scoring.listeners.append(lambda finding, before: heard.append((finding.revision, before)))
+    for span in agent_run(made):
+        scoring.take(span)
+    (first, none), (second, before) = heard
+    assert (first, none, second, before.revision) == (1, None, 2, 1)
+
+
+def test_a_span_that_ends_while_one_is_scored_is_taken_along(scoring, made):
+    feed = scoring.engine.feed
+    inner = [made("rm")]
+
+    def feeding(span, now):
+        if inner:
+            scoring.take(inner.pop())  # as a finalizer or a contract's own code may
+        return feed(span, now)
+
+    scoring.engine.feed = feeding
+    scoring.take(made("search"))
+    assert rules(scoring) == ["forbid.1"]
+
+
+def test_nobody_waits_for_a_busy_engine(scoring, made):
+    with scoring._inside():
+        scoring.take(made("rm"))
+    assert scoring.all_counters()["spans"] == 0
+    assert scoring.settle()
+    assert rules(scoring) == ["forbid.1"]
+
+
+def test_what_waits_is_bounded_and_counted(scoring, made, monkeypatch):
+    monkeypatch.setattr(module, "QUEUE", 2)
+    with scoring._inside():
+        for _ in range(5):
+            scoring.take(made("rm"))
+    scoring.settle()
+    assert scoring.counters["queue_full"] == 3
+    assert len(scoring.findings()) == 2
+
+
+def test_whoever_asks_a_busy_engine_gets_nothing_and_that_is_counted(scoring, made, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE_S", 0.01)
+    scoring.take(made("rm"))
+    with scoring._inside():
+        assert not scoring.settle()
+        assert not scoring.close(ClosedBy.SHUTDOWN)
+        assert scoring.findings() == ()
+        assert scoring.report().trajectories == ()
+        assert scoring.on_span("0" * 32, "0" * 16, is_root=True) == []
+    assert scoring.counters["busy"] == 5
+
+
+def test_many_threads_lose_nothing(scoring, made):
+    spans = [[made("rm") for _ in range(50)] for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda own=own: [scoring.take(span) for span in own])
+        for own in spans
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    scoring.settle()
+    assert scoring.all_counters()["spans"] == 400
+    assert len(scoring.findings()) == 400
+
+
+def test_open_traces_are_bounded(contract, made):
+    small = Scoring([contract], module.SdkConfig(open_trajectories=2))
+    for _ in range(5):
+        small.take(made("search"))
+    assert small.all_counters()["evicted"] == 3
+    assert len(small._live) == 2
+
+
+def test_a_start_anew_has_nothing_of_before(scoring, made):
+    scoring.take(made("rm"))
+    scoring.start_anew()
+    assert scoring.findings() == ()
+    assert scoring.close(ClosedBy.SHUTDOWN)
+    assert scoring.all_counters()["spans"] == 0
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"start_time": None},
+        {"end_time": None},
+        {"attributes": None},
+        {"attributes": {"gen_ai.tool.name": 7, "gen_ai.tool.call.arguments": object()}},
+        {"attributes": {"gen_ai.tool.name": "rm", "gen_ai.tool.call.id": [1, b"x"]}},
+        {"name": ""},
+    ],
+)
+def test_odd_spans_are_taken(scoring, made, odd):
+    scoring.take(made(**({"name": "execute_tool rm"} | odd)))
+    assert scoring.counters["errors"] == 0

@@ -1,0 +1,99 @@
+"""Several records under one span id: which of them stand.
+
+A span that is delivered again says nothing new. One that says more stands instead; one that names another tool or
+another call id is another call, whose span id was used twice. What stands depends on the set of records alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from toolscore_otel.assembly.node import Place, own_call
+from toolscore_otel.conventions.reading import SpanReading
+from toolscore_otel.model import ContentState, Payload
+
+MOST_RECORDS = 16
+"""Past this many different calls under one span id further ones are not looked at."""
+
+
+class Record(NamedTuple):
+    """What came under a span id."""
+
+    place: Place
+    reading: SpanReading
+
+
+def with_record(known: tuple[Record, ...], new: Record) -> tuple[Record, ...]:
+    """The records worth keeping; `known` itself where the new one adds nothing to them.
+
+    Args:
+        known: of one span id, as this function returned them.
+        new: of the same span id.
+    """
+    same = _same(known, new)
+    if same is None and is_beyond(known, new):
+        return known
+    if same is not None and (new == same or _rank(new) <= _rank(same)):
+        return known
+    others = (record for record in known if record is not same)
+    return tuple(sorted((*others, new), key=_rank, reverse=True))
+
+
+def is_beyond(known: tuple[Record, ...], new: Record) -> bool:
+    """Whether this is one call too many under one span id."""
+    return len(known) >= MOST_RECORDS and _same(known, new) is None
+
+
+def standing(records: tuple[Record, ...]) -> list[Record]:
+    """The records that stand: one, unless they name different calls; the one that says most first."""
+    found: list[Record] = []
+    for record in records:
+        if not any(_may_be_one(record, other) for other in found):
+            found.append(record)
+    return found
+
+
+def _same(known: tuple[Record, ...], new: Record) -> Record | None:
+    what = _what(new)
+    return next((record for record in known if _what(record) == what), None)
+
+
+def _what(record: Record) -> tuple[str | None, str | None]:
+    call = own_call(record.reading)
+    return (call.name, call.call_id) if call else (None, None)
+
+
+def _may_be_one(one: Record, other: Record) -> bool:
+    """What one of them lacks is no difference."""
+    return all(
+        a is None or b is None or a == b for a, b in zip(_what(one), _what(other), strict=True)
+    )
+
+
+def _rank(record: Record) -> tuple[object, ...]:
+    """What says something beats what does not, ended beats not ended, more content less, then the greater text."""
+    place, reading = record
+    call = own_call(reading)
+    return (
+        len(reading.calls),
+        reading.agent is not None,
+        reading.model is not None,
+        place.ended,
+        sum(_content(call.args) + _content(call.result) for call in reading.calls),
+        call is not None and call.call_id is not None,
+        call is not None and call.name is not None,
+        place.end_ns or 0,
+        repr(record),
+    )
+
+
+def _content(payload: Payload) -> int:
+    return _CONTENT.index(payload.state)
+
+
+_CONTENT = (
+    ContentState.NOT_OBSERVED,
+    ContentState.UNPARSABLE,
+    ContentState.TRUNCATED,
+    ContentState.OBSERVED,
+)

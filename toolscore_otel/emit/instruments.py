@@ -1,0 +1,114 @@
+"""The metrics of `telemetry.yaml` as instruments of a meter, which reads the sums when it collects."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from opentelemetry.metrics import Meter, Observation
+
+from toolscore_otel.emit.context import context_of
+from toolscore_otel.emit.metrics import Sums
+from toolscore_otel.emit.registry import Metric, telemetry
+
+if TYPE_CHECKING:
+    from opentelemetry.metrics import CallbackOptions
+
+OF_SUMS = (
+    "toolscore.findings",
+    "toolscore.findings.corrected",
+    "toolscore.tool.findings",
+    "toolscore.tool.calls",
+    "toolscore.tool.cost",
+    "toolscore.gaps",
+)
+"""Counters that `Sums` keeps; the first is the first to be read at a collection."""
+
+DURATION = "toolscore.tool.duration"
+COVERAGE = "toolscore.coverage"
+FOLDED = "toolscore.labels.folded"
+
+Read = Callable[[], Iterable[tuple[Mapping[str, str | bool], float]]]
+"""Attributes and values of a metric that is kept elsewhere."""
+
+
+def observe(
+    meter: Meter,
+    sums: Sums,
+    *,
+    prepare: Callable[[], None],
+    others: Mapping[str, Read],
+) -> None:
+    """Make every metric an instrument of a meter.
+
+    Args:
+        meter: of an SDK, or one that becomes it later.
+        sums: to be read.
+        prepare: called once at the begin of each collection.
+        others: metric -> what reads it, for those that `sums` does not keep.
+
+    Raises:
+        KeyError: a metric that does not stand in `telemetry.yaml`.
+    """
+    for metric in OF_SUMS:
+        before = prepare if metric == OF_SUMS[0] else _nothing
+        _create(meter, metric, _reads_sums(sums, metric, before))
+    durations = meter.create_histogram(
+        DURATION, unit=_told(DURATION).unit, description=_told(DURATION).description
+    )
+    _create(meter, COVERAGE, _reads(lambda: ((dict(key), value) for key, value in sums.coverage())))
+
+    def folded() -> Iterator[tuple[Mapping[str, str | bool], float]]:
+        for seconds, key in sums.take_durations():
+            durations.record(seconds, dict(key))
+        yield from (({"name": name}, count) for name, count in sums.folded().items())
+
+    _create(meter, FOLDED, _reads(folded))
+    for metric, read in others.items():
+        _create(meter, metric, _reads(read))
+
+
+Callback = Callable[["CallbackOptions"], Iterable[Observation]]
+
+
+def _create(meter: Meter, metric: str, callback: Callback) -> None:
+    told = _told(metric)
+    make: Any = (
+        meter.create_observable_counter
+        if told.instrument == "counter"
+        else meter.create_observable_gauge
+    )
+    make(metric, callbacks=[callback], unit=told.unit, description=told.description)
+
+
+def _reads_sums(sums: Sums, metric: str, before: Callable[[], None]) -> Callback:
+    def read(_options: CallbackOptions) -> Iterator[Observation]:
+        before()
+        for key, point, value in sums.collected(metric, is_last=_is_ending()):
+            told = value > 0 and point.trace_id
+            exemplar = context_of(point.trace_id, point.span_id) if told else None
+            yield Observation(value, dict(key), exemplar)
+
+    return read
+
+
+def _reads(read: Read) -> Callback:
+    def told(_options: CallbackOptions) -> Iterator[Observation]:
+        for attributes, value in read():
+            yield Observation(value, dict(attributes))
+
+    return told
+
+
+def _is_ending() -> bool:
+    """Whether the interpreter ends: what is collected now is the last that anybody sees."""
+    return not threading.main_thread().is_alive()
+
+
+def _told(metric: str) -> Metric:
+    return telemetry().metric(metric)
+
+
+def _nothing() -> None:
+    pass

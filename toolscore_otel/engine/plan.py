@@ -1,0 +1,63 @@
+"""The rules of one contract, by the tools that they are about."""
+
+from __future__ import annotations
+
+from toolscore_otel.contracts import Contract
+from toolscore_otel.engine.ledger import Whose
+from toolscore_otel.matchers import JudgedCall
+from toolscore_otel.rules import Compiled
+
+KNOWN_NAMES = 10_000
+"""Names of which it is kept which rules are about them; they come from outside."""
+
+
+class Plan:
+    """One contract, ready to be run on many traces.
+
+    Attributes:
+        rules: of the contract; everywhere else a rule is its number here.
+        whose: what findings of each rule carry.
+        of_totals: rules about the sums of a trace.
+        of_agents: rules whose verdicts may turn when an agent is named.
+        sees_everything: whether it applies to whatever there is.
+    """
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self.rules = tuple(contract.rules)
+        self.whose = tuple(_whose(contract, rule) for rule in self.rules)
+        self.of_totals = tuple(n for n, rule in enumerate(self.rules) if rule.uses_totals)
+        self.of_agents = frozenset(n for n, rule in enumerate(self.rules) if rule.uses_agent)
+        self.sees_everything = contract.sees(service=None, environment=None, agent=None)
+        self._about: dict[tuple[str, ...], tuple[int, ...]] = {}
+        self._all = tuple(range(len(self.rules)))
+
+    def about(self, call: JudgedCall) -> tuple[int, ...]:
+        """The rules that may have something to say of this call."""
+        if call.dispatcher is not None:
+            return self._all
+        found = self._about.get(call.names)
+        if found is None:
+            names = frozenset(call.names)
+            found = tuple(
+                n
+                for n, rule in enumerate(self.rules)
+                if rule.tools is None or not names.isdisjoint(rule.tools)
+            )
+            if len(self._about) < KNOWN_NAMES:
+                self._about[call.names] = found
+        return found
+
+
+def _whose(contract: Contract, rule: Compiled) -> Whose:
+    record = rule.record
+    return Whose(
+        contract=contract.id,
+        rule=record.id or "",
+        severity=record.severity or contract.severity,
+        shadow=bool(record.shadow),
+        scope=rule.scope,
+        contract_version=contract.version,
+        labels=contract.labels,
+        runbook=contract.runbook,
+    )

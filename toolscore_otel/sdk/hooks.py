@@ -1,0 +1,93 @@
+"""The way in without code: entry points that `opentelemetry-instrument` and configuration files find.
+
+`OTEL_TRACES_EXPORTER=toolscore` puts our exporter before the one that `TOOLSCORE_EXPORTER` names; in a file it is
+`exporter: {toolscore: {contracts: [...], exporter: otlp}}`. The post hook attaches a processor to whatever provider was
+set up, and does nothing unless `TOOLSCORE_CONTRACTS` is set. Nothing here raises: a contract that is wrong is an error
+in the log, and the application's spans go on unscored.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from importlib.metadata import entry_points
+from typing import Any
+
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+
+from toolscore_otel.errors import ConfigError, ToolscoreError, clip
+from toolscore_otel.sdk.attach import attach
+from toolscore_otel.sdk.config import CONTRACTS, SdkConfig
+from toolscore_otel.sdk.exporter import ToolscoreSpanExporter
+from toolscore_otel.sdk.scoring import LOG
+
+GROUP = "opentelemetry_traces_exporter"
+"""Where exporters register."""
+
+_OWN_NAME = "toolscore"
+_PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+
+
+class ConfiguredExporter(SpanExporter):
+    """`ToolscoreSpanExporter` around an exporter that is known by name.
+
+    Args:
+        exporter: name of the exporter behind it; None: that of `TOOLSCORE_EXPORTER`.
+        contracts: files, folders and `pack:NAME`; None: those of `TOOLSCORE_CONTRACTS`.
+        settings: any other of `SdkConfig`, by name.
+    """
+
+    def __init__(
+        self,
+        exporter: str | None = None,
+        contracts: Iterable[str] | None = None,
+        **settings: Any,
+    ) -> None:
+        self._exporter: SpanExporter | None = None
+        try:
+            self._exporter = _named(SdkConfig.from_environment(exporter=exporter).exporter)
+            self._exporter = ToolscoreSpanExporter(self._exporter, contracts, **settings)
+        except ToolscoreError as error:
+            LOG.error("spans go out unscored: %s", error)
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """Hand spans on."""
+        return self._exporter.export(spans) if self._exporter else SpanExportResult.FAILURE
+
+    def shutdown(self) -> None:
+        """Shut the exporter behind it down."""
+        if self._exporter:
+            self._exporter.shutdown()
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        """Flush the exporter behind it."""
+        return self._exporter.force_flush(timeout_millis) if self._exporter else True
+
+
+def post_instrument() -> None:
+    """Attach to the global tracer provider, where `TOOLSCORE_CONTRACTS` names contracts."""
+    if not os.environ.get(CONTRACTS, "").strip():
+        return
+    try:
+        attach()
+    except Exception as error:  # noqa: BLE001 - the application starts, whatever is wrong here
+        LOG.error("spans are not scored: %s", error)
+
+
+def _named(name: str) -> SpanExporter:
+    wanted = _otlp() if name == "otlp" else name
+    found = next(iter(entry_points(group=GROUP, name=wanted)), None)
+    if found is None or name == _OWN_NAME:
+        known = sorted({entry.name for entry in entry_points(group=GROUP)} - {_OWN_NAME})
+        raise ConfigError(
+            f"no exporter `{clip(wanted)}` is installed for spans to go to; there are "
+            + (", ".join(f"`{other}`" for other in known) or "none")
+        )
+    exporter: SpanExporter = found.load()()
+    return exporter
+
+
+def _otlp() -> str:
+    protocol = next((text for name in _PROTOCOLS if (text := os.environ.get(name))), "grpc")
+    return "otlp_proto_http" if protocol.strip().startswith("http") else "otlp_proto_grpc"
