@@ -7,11 +7,19 @@ sampler    rules see what a sampler drops       hooks      the same without code
 
 from __future__ import annotations
 
-from toolscore_otel.sdk.attach import Attached, attach
-from toolscore_otel.sdk.config import SdkConfig
-from toolscore_otel.sdk.exporter import ToolscoreSpanExporter
-from toolscore_otel.sdk.processor import ToolscoreSpanProcessor
-from toolscore_otel.sdk.sampler import ToolscoreSampler
+try:
+    from toolscore_otel.sdk.attach import Attached, attach
+    from toolscore_otel.sdk.config import SdkConfig
+    from toolscore_otel.sdk.exporter import ToolscoreSpanExporter
+    from toolscore_otel.sdk.processor import ToolscoreSpanProcessor
+    from toolscore_otel.sdk.sampler import ToolscoreSampler
+except ModuleNotFoundError as error:
+    if not (error.name or "").startswith("opentelemetry"):
+        raise
+    raise ImportError(
+        "toolscore_otel.sdk needs opentelemetry-sdk 1.36 or later: "
+        "pip install 'opentelemetry-sdk>=1.36'"
+    ) from error
 
 __all__ = [
     "Attached",

@@ -23,6 +23,7 @@ _PLAIN = {
     "toolscore.spans": "spans",
     "toolscore.spans.duplicate": "duplicates",
     "toolscore.spans.late": "late",
+    "toolscore.spans.failed": "errors",
 }
 _EVICTED = ("evicted", "forgotten")
 _ERRORS = {"log_errors": "logs", "event_errors": "spans", "redaction_errors": "spans"}

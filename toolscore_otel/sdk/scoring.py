@@ -23,6 +23,7 @@ from toolscore_otel.contracts import Contract
 from toolscore_otel.engine import Engine, Report
 from toolscore_otel.model import ClosedBy, Finding, Trajectory
 from toolscore_otel.sdk.config import MS, SdkConfig
+from toolscore_otel.sdk.counters import counters
 from toolscore_otel.sdk.findings import FindingStore
 from toolscore_otel.sdk.plain_spans import PlainSpans
 from toolscore_otel.wire.sdk import SdkReader, attributes_of, is_of_interest
@@ -60,7 +61,7 @@ class Scoring:
         clock: nanoseconds, never backwards.
 
     Attributes:
-        counters: what was dropped or went wrong here.
+        counters: what was dropped or went wrong here (`counters.COUNTERS`).
         listeners: told of every revision, outside of the engine.
         on_close: told of every trajectory that was closed.
         on_fork: called in the child of a fork, once everything was forgotten.
@@ -92,7 +93,7 @@ class Scoring:
 
     def start_anew(self) -> None:
         """Forget everything, as in a process that was just forked: what is open belongs to the parent."""
-        self.counters: Counter[str] = Counter()
+        self.counters: Counter[str] = counters()
         self.engine = Engine(
             self.contracts,
             limits=self.config.limits(),
