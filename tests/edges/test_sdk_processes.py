@@ -80,6 +80,27 @@ def test_the_end_of_the_interpreter_closes_what_is_open():
     """)
     assert done.returncode == 0, done.stderr
     assert '"name": "toolscore.forbidden_call"' in done.stdout
+    findings = "".join(done.stdout.split()).partition('"name":"toolscore.findings"')[2]
+    assert '"rule":"require.1"' in findings
+    assert "Traceback" not in done.stderr
+
+
+def test_what_only_the_end_could_tell_goes_out_before_the_loggers_are_shut_down():
+    done = run("""
+        from opentelemetry._logs import get_logger_provider, set_logger_provider
+        from opentelemetry.sdk import _logs
+        from opentelemetry.sdk._logs import export
+
+        trace.set_tracer_provider(TracerProvider())
+        set_logger_provider(_logs.LoggerProvider())
+        console = getattr(export, "ConsoleLogRecordExporter", None) or export.ConsoleLogExporter
+        processor = export.BatchLogRecordProcessor(console())
+        get_logger_provider().add_log_record_processor(processor)
+        attach(contracts=[contract])
+        call_tool()
+    """)
+    assert done.returncode == 0, done.stderr
+    assert '"toolscore.rule.id": "require.1"' in done.stdout
     assert "Traceback" not in done.stderr
 
 

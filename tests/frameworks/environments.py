@@ -29,7 +29,7 @@ def python_of(name: str) -> Path:
     python = home / "bin" / "python"
     if not mark.is_file() or mark.read_text() != digest:
         _uv("venv", "--clear", "--python", sys.executable, str(home))
-        _uv("pip", "sync", "--compile-bytecode", "--python", str(python), str(requirements))
+        _uv("pip", "sync", "--python", str(python), str(requirements))
         mark.write_text(digest)
     return python
 

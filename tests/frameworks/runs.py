@@ -53,6 +53,7 @@ class Run:
         spans: in order of arrival.
         ran: in order.
         found: rule -> label in the end, by the package attached in the same process.
+        errors: what went wrong inside it, and was kept from the application.
         refused: hosts beyond this machine that it tried to reach.
         texts: what must not leave a careful house, by what it is: instructions, question, arguments, results, error text.
         raw: the telemetry as text.
@@ -61,6 +62,7 @@ class Run:
     spans: tuple[Span, ...]
     ran: tuple[Ran, ...]
     found: dict[str, str]
+    errors: int
     refused: tuple[str, ...]
     texts: dict[str, str]
     raw: str
@@ -100,11 +102,12 @@ def run(python: Path, name: str, variables: Mapping[str, str], folder: Path) -> 
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(truth.read_text())
-    assert len(told["ran"]) == 3, f"the story stopped short: {done.stderr}"
+    assert len(told["ran"]) == 3, f"cut short by {told['ended_by']}: {done.stderr}"
     return Run(
         spans=tuple(span for span in read_file(spans) if isinstance(span, Span)),
         ran=tuple(Ran(**one) for one in told["ran"]),
         found=told["found"],
+        errors=told["errors"],
         refused=tuple(told["refused"]),
         texts=told["texts"],
         raw=spans.read_text(),

@@ -45,6 +45,7 @@ def test_attached_in_the_same_process_it_is_found_before_the_next_tool_runs(
             Label.FAIL if run.calls[2].args_state is ContentState.OBSERVED else Label.CANNOT_CHECK
         )
         assert run.found == {"no-deletion": Label.FAIL, "one-receipt": rest}, word
+        assert run.errors == 0, word
 
 
 def test_in_the_end_the_finding_stands_once_and_on_the_right_call(runs: dict[str, Run]) -> None:

@@ -41,7 +41,7 @@ def content(path: Path) -> bytes:
 
 
 def test_the_listing_sees_the_repository(files: dict[str, bytes]) -> None:
-    assert {"README.md", "pyproject.toml", "toolscore_otel/model.py"} <= files.keys()
+    assert {"README.md", "pyproject.toml", "toolscore_otel/errors.py"} <= files.keys()
 
 
 def test_no_credential_look_alike_stands_in_the_repository(files: dict[str, bytes]) -> None:

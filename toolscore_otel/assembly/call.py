@@ -5,7 +5,7 @@ The outermost span gives times and id, inner ones fill gaps, the deepest gives t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
@@ -33,31 +33,47 @@ def assemble(nodes: Sequence[Node]) -> ToolCall:
         nodes: all readings of one call, the outermost first.
     """
     readings = [_reading(node) for node in nodes]
-    outer = nodes[0].place
-    name = _first(reading.name for reading in readings) or ""
+    place = nodes[0].place
+    name = _first([reading.name for reading in readings]) or ""
     invocation = next((node.agent_node for node in nodes if node.agent_node), None)
-    start_ns, end_ns = _times(nodes)
+    args = _best([reading.args for reading in readings])
+    result = _best([reading.result for reading in readings])
+    stage = _stage(readings)
+    status, failed = _outcome(nodes)
+    start_ns, end_ns = _times(nodes, stage)
+    cost_usd, cost_source, gaps = _cost(nodes)
     call = ToolCall(
         tool=name,
         recorded_name=name,
         kind=next((r.kind for r in readings if r.kind is not CallKind.TOOL), CallKind.TOOL),
-        stage=_stage(readings),
-        call_id=_first(reading.call_id for reading in readings),
-        trace_id=outer.trace_id,
-        span_id=outer.span_id,
-        parent_span_id=outer.parent,
+        stage=stage,
+        args=args.value,
+        args_text=args.text,
+        args_state=args.state,
+        result=result.value,
+        result_text=result.text,
+        result_state=result.state,
+        status=status,
+        error_type=_first([reading.error_type for reading in failed]),
+        error_message=_first([reading.error_message for reading in failed]),
+        call_id=_first([reading.call_id for reading in readings]),
+        trace_id=place.trace_id,
+        span_id=place.span_id,
+        parent_span_id=place.parent,
         agent=_agent(invocation, readings),
         invocation_id=invocation.place.id if invocation else None,
         conversation_id=_conversation(nodes, invocation),
-        service=_first(node.place.resource.service for node in nodes),
-        environment=_first(node.place.resource.environment for node in nodes),
+        service=_first([node.place.resource.service for node in nodes]),
+        environment=_first([node.place.resource.environment for node in nodes]),
         start_ns=start_ns,
         end_ns=end_ns,
+        cost_usd=cost_usd,
+        cost_source=cost_source,
         convention=readings[0].convention,
         position=max(reading.position for reading in readings),
         sources=_sources(nodes),
     )
-    return _with_gaps(_with_cost(_with_evidence(call, nodes), nodes), nodes)
+    return structs.replace(call, gaps=_gaps(call, nodes, gaps))
 
 
 def reporter(nodes: Sequence[Node]) -> Node | None:
@@ -70,41 +86,26 @@ def _reading(node: Node) -> CallReading:
     return node.call
 
 
-def _with_evidence(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
-    readings = [_reading(node) for node in nodes]
-    args = _best([reading.args for reading in readings])
-    result = _best([reading.result for reading in readings])
+def _outcome(nodes: Sequence[Node]) -> tuple[Status, list[CallReading]]:
+    """The status, and what says that it failed, the deepest first."""
     last = _last_tries(nodes)
     failed = [reading for reading in reversed(last) if reading.status is Status.ERROR]
-    said = {reading.status for reading in last}
-    return structs.replace(
-        call,
-        args=args.value,
-        args_text=args.text,
-        args_state=args.state,
-        result=result.value,
-        result_text=result.text,
-        result_state=result.state,
-        status=next((s for s in (Status.ERROR, Status.OK) if s in said), Status.UNKNOWN),
-        error_type=_first(reading.error_type for reading in failed),
-        error_message=_first(reading.error_message for reading in failed),
-    )
+    if failed:
+        return Status.ERROR, failed
+    is_ok = any(reading.status is Status.OK for reading in last)
+    return Status.OK if is_ok else Status.UNKNOWN, []
 
 
-def _with_cost(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
+def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, set[Gap]]:
     """Reported cost goes first; else what the model calls inside cost."""
     reporting = reporter(nodes)
     if reporting is not None:
-        usd = _reading(reporting).cost_usd
-        return structs.replace(call, cost_usd=usd, cost_source=CostSource.REPORTED)
-    spent = spent_inside(nodes)
-    if not spent:
-        return call
-    gaps = (Gap.COST_NOT_KNOWN,) if spent.blind else ()
-    return structs.replace(call, cost_usd=spent.usd, cost_source=spent.source, gaps=gaps)
+        return _reading(reporting).cost_usd, CostSource.REPORTED, set()
+    spent = _spent_inside(nodes)
+    return spent.usd, spent.source, {Gap.COST_NOT_KNOWN} if spent.blind else set()
 
 
-def spent_inside(nodes: Sequence[Node]) -> Spent:
+def _spent_inside(nodes: Sequence[Node]) -> Spent:
     """What stands inside a call cost, each of it once."""
     spent = Spent()
     for node in nodes:
@@ -114,7 +115,10 @@ def spent_inside(nodes: Sequence[Node]) -> Spent:
 
 
 def _first(values: Iterable[str | None]) -> str | None:
-    return next((value for value in values if value), None)
+    for value in values:
+        if value:
+            return value
+    return None
 
 
 def _best(payloads: Sequence[Payload]) -> Payload:
@@ -132,6 +136,8 @@ def _stage(readings: Sequence[CallReading]) -> Stage:
 
 def _last_tries(nodes: Sequence[Node]) -> list[CallReading]:
     """Of each layer and instrumentation the last attempt: an inner call that was tried again counts as it ended."""
+    if len(nodes) == 1:
+        return [_reading(nodes[0])]
     last: dict[tuple[str, str, str], Node] = {}
     for node in nodes:
         call = _reading(node)
@@ -148,7 +154,7 @@ def _began(node: Node) -> tuple[int, str]:
 def _agent(invocation: Node | None, readings: Sequence[CallReading]) -> str | None:
     if invocation is not None and invocation.agent is not None and invocation.agent.name:
         return invocation.agent.name
-    return _first(reading.agent for reading in readings)
+    return _first([reading.agent for reading in readings])
 
 
 def _conversation(nodes: Sequence[Node], invocation: Node | None) -> str | None:
@@ -156,18 +162,17 @@ def _conversation(nodes: Sequence[Node], invocation: Node | None) -> str | None:
     return _first(node.conversation_id for node in (*nodes, *around))
 
 
-def _times(nodes: Sequence[Node]) -> tuple[int | None, int | None]:
+def _times(nodes: Sequence[Node], stage: Stage) -> tuple[int | None, int | None]:
     """Of the outermost span, else of the log record; what was only asked for has the time of the asking."""
     ran = [node.place for node in nodes if _reading(node).what in ("span", "log")]
     if ran:
         starts = (place.start_ns for place in ran if place.start_ns is not None)
         ends = (place.end_ns for place in ran if place.end_ns is not None)
         return next(starts, None), next(ends, None)
-    asked = next((node for node in nodes if _reading(node).what == "request"), None)
+    asked = next((node.place for node in nodes if _reading(node).what == "request"), None)
     if asked is None:
         return None, None
-    only_asked = _stage([_reading(node) for node in nodes]) is Stage.REQUESTED
-    return asked.place.start_ns, asked.place.end_ns if only_asked else None
+    return asked.start_ns, asked.end_ns if stage is Stage.REQUESTED else None
 
 
 def _sources(nodes: Sequence[Node]) -> tuple[Source, ...]:
@@ -179,25 +184,19 @@ def _sources(nodes: Sequence[Node]) -> tuple[Source, ...]:
     )
 
 
-def _with_gaps(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
+def _gaps(call: ToolCall, nodes: Sequence[Node], known: set[Gap]) -> tuple[Gap, ...]:
     readings = [_reading(node) for node in nodes]
-    gaps = {*call.gaps, *(gap for reading in readings for gap in reading.gaps)}
-    gaps |= {gap for gap, lacks in _lacks(call, nodes).items() if lacks}
-    if ContentState.OBSERVED is call.args_state is call.result_state:
+    gaps = known.union(*(reading.gaps for reading in readings), _lacks(call, nodes))
+    if call.args_state is ContentState.OBSERVED is call.result_state:
         gaps.discard(Gap.CONTENT_HIDDEN)
     if any(r.name is not None and Gap.NAME_FROM_SPAN not in r.gaps for r in readings):
         gaps.discard(Gap.NAME_FROM_SPAN)
-    return structs.replace(call, gaps=tuple(sorted(gaps)))
+    return tuple(sorted(gaps))
 
 
-def _lacks(call: ToolCall, nodes: Sequence[Node]) -> dict[Gap, bool]:
+def _lacks(call: ToolCall, nodes: Sequence[Node]) -> Iterator[Gap]:
     ran = call.stage is Stage.EXECUTED
-    return {
-        Gap.ARGS_NOT_OBSERVED: call.args_state is ContentState.NOT_OBSERVED,
-        Gap.ARGS_TRUNCATED: call.args_state is ContentState.TRUNCATED,
-        Gap.ARGS_UNPARSABLE: call.args_state is ContentState.UNPARSABLE,
-        Gap.RESULT_NOT_OBSERVED: ran and call.result_state is ContentState.NOT_OBSERVED,
-        Gap.RESULT_TRUNCATED: call.result_state is ContentState.TRUNCATED,
+    missing = {
         Gap.NAME_NOT_OBSERVED: not call.tool,
         Gap.NO_CALL_ID: not call.call_id,
         Gap.AGENT_NOT_OBSERVED: call.agent is None,
@@ -207,3 +206,19 @@ def _lacks(call: ToolCall, nodes: Sequence[Node]) -> dict[Gap, bool]:
         Gap.ATTRIBUTES_DROPPED: any(node.place.dropped for node in nodes),
         Gap.PARENT_MISSING: not nodes[0].settled,
     }
+    yield from (gap for gap, lacks in missing.items() if lacks)
+    if call.args_state in _ARGS:
+        yield _ARGS[call.args_state]
+    if call.result_state in _RESULT and ran:
+        yield _RESULT[call.result_state]
+
+
+_ARGS = {
+    ContentState.NOT_OBSERVED: Gap.ARGS_NOT_OBSERVED,
+    ContentState.TRUNCATED: Gap.ARGS_TRUNCATED,
+    ContentState.UNPARSABLE: Gap.ARGS_UNPARSABLE,
+}
+_RESULT = {
+    ContentState.NOT_OBSERVED: Gap.RESULT_NOT_OBSERVED,
+    ContentState.TRUNCATED: Gap.RESULT_TRUNCATED,
+}

@@ -60,6 +60,8 @@ def clusters(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
     Returns:
         Each call's readings, the outermost first.
     """
+    if len(nodes) == 1:
+        return [(nodes[0],)]
     standing: list[_Group] = []
     for group in sorted(_nested(nodes), key=lambda g: g.precedence):
         same = [other for other in standing if other.is_same(group)]

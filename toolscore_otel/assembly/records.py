@@ -30,6 +30,8 @@ def with_record(known: tuple[Record, ...], new: Record) -> tuple[Record, ...]:
         known: of one span id, as this function returned them.
         new: of the same span id.
     """
+    if not known:
+        return (new,)
     same = _same(known, new)
     if same is None and is_beyond(known, new):
         return known
@@ -71,7 +73,7 @@ def _may_be_one(one: Record, other: Record) -> bool:
 
 
 def _rank(record: Record) -> tuple[object, ...]:
-    """What says something beats what does not, ended beats not ended, more content less, then the greater text."""
+    """What says more beats what says less, ended beats not ended, more content less, then the greater text."""
     place, reading = record
     call = own_call(reading)
     return (
@@ -79,9 +81,9 @@ def _rank(record: Record) -> tuple[object, ...]:
         reading.agent is not None,
         reading.model is not None,
         place.ended,
+        call is not None and call.name is not None,
         sum(_content(call.args) + _content(call.result) for call in reading.calls),
         call is not None and call.call_id is not None,
-        call is not None and call.name is not None,
         place.end_ns or 0,
         repr(record),
     )

@@ -15,7 +15,7 @@ from toolscore_otel.conventions.reading import ModelReading
 from toolscore_otel.model import Tokens
 from toolscore_otel.pricing import price
 
-DEEPEST = 256
+DEEPEST = 64
 """How many levels up a sum is carried; nested deeper than this are only loops and attacks."""
 
 MOST_TWINS = 8

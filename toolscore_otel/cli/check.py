@@ -11,8 +11,8 @@ import click
 from toolscore_otel.cli.exits import Exit, complain, warn, wrapped
 from toolscore_otel.cli.reading import Reader
 from toolscore_otel.contracts import Case, Contract, cases_beside, load, load_cases
-from toolscore_otel.engine import Engine, judge_calls
-from toolscore_otel.model import Finding, Label, Span, ToolCall
+from toolscore_otel.engine import judge_calls, score
+from toolscore_otel.model import Finding, Label, ToolCall
 
 
 @click.command()
@@ -85,12 +85,8 @@ def _words(rules: Iterable[str]) -> str:
 def _run(case: Case, contract: Contract) -> Iterable[Finding]:
     if case.spans is None:
         return judge_calls(contract, case.calls)
-    engine = Engine([contract])
-    for item in Reader([str(case.spans)]).read([Path(case.spans)]):
-        if isinstance(item, Span):
-            engine.feed(item, 0)
-    engine.close()
-    return [finding for finding in engine.report().findings if finding.contract]
+    report = score(Reader([str(case.spans)]).read([Path(case.spans)]), [contract])
+    return [finding for finding in report.findings if finding.contract]
 
 
 def _recorded(
@@ -99,13 +95,8 @@ def _recorded(
     if not files:
         return []
     reader = Reader(files)
-    engine = Engine(contracts)
     with reader.progress():
-        for item in reader.read([Path(file) for file in files]):
-            if isinstance(item, Span):
-                engine.feed(item, 0)
-    engine.close()
-    report = engine.report()
+        report = score(reader.read([Path(file) for file in files]), contracts)
     spoken.update((finding.contract, finding.rule) for finding in report.findings)
     return [call for trajectory in report.trajectories for call in trajectory.calls]
 

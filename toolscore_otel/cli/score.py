@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
+from toolscore_otel import engine
 from toolscore_otel.cli.exits import Exit, complain, warn, wrapped
 from toolscore_otel.cli.reading import Reader, recordings
-from toolscore_otel.contracts import Contract, load
-from toolscore_otel.engine import Engine, Report, merged
-from toolscore_otel.model import Label, Severity, Span
+from toolscore_otel.contracts import load
+from toolscore_otel.engine import Report
+from toolscore_otel.model import Label, Severity
 
 
 @click.command()
@@ -67,8 +66,11 @@ def score(
     loaded = load(contracts, warn=warn)
     reader = Reader(files)
     with reader.progress():
-        groups = recordings(files, each=each)
-        report = merged([_judged(loaded, reader, paths) for paths in groups.values()])
+        reports = [
+            engine.score(reader.read(paths), loaded, fingerprint_key=secrets.token_bytes(32))
+            for paths in recordings(files, each=each).values()
+        ]
+    report = engine.merged(reports)
     _print(report, form, Severity(fail_on))
     why_not = _not_judged(report, reader, strict=strict)
     if report.failing(Severity(fail_on)):
@@ -77,15 +79,6 @@ def score(
         complain(wrapped(f"toolscore-otel: {why_not}", ""))
         return Exit.NOT_JUDGED
     return Exit.PASS
-
-
-def _judged(contracts: Sequence[Contract], reader: Reader, paths: Sequence[Path]) -> Report:
-    engine = Engine(contracts, fingerprint_key=secrets.token_bytes(32))
-    for item in reader.read(paths):
-        if isinstance(item, Span):
-            engine.feed(item, 0)
-    engine.close()
-    return engine.report()
 
 
 def _print(report: Report, form: str, fail_on: Severity) -> None:

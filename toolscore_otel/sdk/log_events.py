@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -67,6 +68,7 @@ class LogEvents:
 
 def _emit(logger: Any, event: LogEvent) -> None:
     parts: dict[str, Any] = {
+        "timestamp": time.time_ns(),
         "context": context_of(event.trace_id, event.span_id),
         "severity_number": SeverityNumber(event.severity_number),
         "severity_text": event.severity_text,
@@ -77,4 +79,4 @@ def _emit(logger: Any, event: LogEvent) -> None:
         logger.emit(**parts)
     else:
         record: Any = sdk_logs.LogRecord  # type: ignore[attr-defined]
-        logger.emit(record(resource=logger.resource, **parts))
+        logger.emit(record(resource=getattr(logger, "resource", None), **parts))

@@ -20,7 +20,7 @@ from toolscore_otel.model import Json
 from toolscore_otel.rules.secrets import Secrets
 from toolscore_otel.sdk.changed_span import changed
 from toolscore_otel.secrets import Fingerprints, Scanner, redact_json, redact_text
-from toolscore_otel.wire.sdk import SdkReader, attributes_of, is_of_interest
+from toolscore_otel.wire.sdk import SdkReader, attributes_of, attributes_of_interest
 
 _AGENT = "gen_ai.agent.name"
 _STATUS = "message"
@@ -63,8 +63,8 @@ class Redaction:
         """A span without its secrets; the same object where there is none, or where no clause is about it."""
         if not self._clauses:
             return span
-        attributes = attributes_of(span)
-        if not is_of_interest(span, attributes):
+        attributes = attributes_of_interest(span)
+        if attributes is None:
             return span
         for clause in self._clauses:
             if self._sees(clause.contract, span, attributes):

@@ -26,7 +26,7 @@ from toolscore_otel.sdk.config import MS, SdkConfig
 from toolscore_otel.sdk.counters import counters
 from toolscore_otel.sdk.findings import FindingStore
 from toolscore_otel.sdk.plain_spans import PlainSpans
-from toolscore_otel.wire.sdk import SdkReader, attributes_of, is_of_interest
+from toolscore_otel.wire.sdk import SdkReader, attributes_of_interest
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
@@ -113,8 +113,8 @@ class Scoring:
     def take(self, span: ReadableSpan) -> None:
         """Score a span that has ended. Never raises, never waits."""
         try:
-            attributes = attributes_of(span)
-            if is_of_interest(span, attributes):
+            attributes = attributes_of_interest(span)
+            if attributes is not None:
                 self._enqueue((span, attributes))
             elif not self._keep(span):
                 return

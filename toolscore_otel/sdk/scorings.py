@@ -6,12 +6,14 @@ same object on all of its spans. So a scoring is found by either. Nothing here k
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
+from toolscore_otel.model import ClosedBy
 from toolscore_otel.sdk.scoring import Scoring
 
 _of_provider: WeakKeyDictionary[Any, Scoring] = WeakKeyDictionary()
@@ -38,6 +40,8 @@ def scoring_of(
         if found is None or (found.is_over and not also_over):
             found = make()
             _all.add(found)
+            atexit.unregister(_close_at_exit)
+            atexit.register(_close_at_exit)  # the last to be registered is the first to run
         if provider is not None:
             _of_provider[provider] = found
             found.providers.add(provider)
@@ -52,6 +56,13 @@ def _with_resource(resource: Any, provider: Any) -> Scoring | None:
         return None
     others = provider is not None and any(known is not provider for known in found.providers)
     return None if others else found
+
+
+def _close_at_exit() -> None:
+    """End everything while the providers that findings go to still take them: those shut down in the order of making."""
+    for scoring in list(_all):
+        if scoring.fed_by_processor and not scoring.is_over:
+            scoring.close(ClosedBy.SHUTDOWN)
 
 
 def _start_anew_in_child() -> None:

@@ -1,6 +1,6 @@
 """Spans and log records of the OpenTelemetry SDK -> ours. Nothing of the SDK is imported: its objects are only read.
 
-Most spans of an application say nothing of agents or tools. `is_of_interest` tells them apart before anything is
+Most spans of an application say nothing of agents or tools. `attributes_of_interest` tells them apart before anything is
 unpacked; what a span of interest shares with others (resource, scope) is converted once.
 
 Source:
@@ -13,7 +13,7 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from toolscore_otel import conventions
+from toolscore_otel.conventions import is_of_interest
 from toolscore_otel.model import (
     EMPTY,
     InstrumentationScope,
@@ -54,14 +54,10 @@ def attributes_of(span: ReadableSpan) -> dict[str, Any]:
     return cast("dict[str, Any]", copied) if type(copied) is dict else dict(copied or {})
 
 
-def is_of_interest(span: ReadableSpan, attributes: Mapping[str, Any]) -> bool:
-    """Whether a span can say anything about agents, models or tools.
-
-    Args:
-        span: ended.
-        attributes: its own, as from `attributes_of`.
-    """
-    return conventions.is_of_interest(span.name, attributes)
+def attributes_of_interest(span: ReadableSpan) -> dict[str, Any] | None:
+    """A copy of a span's attributes; None where the span can say nothing about agents, models or tools."""
+    attributes = attributes_of(span)
+    return attributes if is_of_interest(span.name, attributes) else None
 
 
 class SdkReader:

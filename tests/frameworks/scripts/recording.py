@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import story
-from toolscore_otel.sdk import attach
-
-CONTRACT = Path(__file__).parent.parent / "support.yaml"
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.json.file.trace_exporter import FileSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
+from toolscore_otel.sdk import attach
+
+CONTRACT = Path(__file__).parent.parent / "support.yaml"
 LOOPBACK = {"127.0.0.1", "::1", "localhost", "", "None"}
 
 
@@ -56,8 +56,15 @@ def recorded() -> Iterator[TracerProvider]:
         "error text": story.FAILURE,
     }
     found = {f.rule: f.label for f in attached.findings() if f.label != "pass"}
-    told = {"ended_by": ended_by, "refused": refused, "ran": story.RAN, "found": found}
-    truth.write_text(json.dumps(told | {"texts": texts}))
+    told = {
+        "ended_by": ended_by,
+        "refused": refused,
+        "ran": story.RAN,
+        "found": found,
+        "errors": attached.counters.get("errors", 0) + sum(attached.report().errors.values()),
+        "texts": texts,
+    }
+    truth.write_text(json.dumps(told))
 
 
 def _stay_on_this_machine() -> list[str]:

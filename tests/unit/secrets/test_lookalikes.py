@@ -29,7 +29,7 @@ LOOKALIKES = {
         "%TOKEN%",
         "f(x)",
     ],
-    "is_path": ["/home/me/key", "./key.pem", "~/key", "https://example.net/x", "C:\\keys"],
+    "is_path": ["/srv/me/key", "./key.pem", "~/key", "https://example.net/x", "C:\\keys"],
     "is_id": ["call_a1b2c3", "toolu_01a", "pk_live_51", "cus_a1", "pk.eyJ1"],
     "is_uuid": ["5f0c2d1e-7a3b-4c4d-9e8f-1a2b3c4d5e6f"],
     "is_digest": ["sha256:" + "ab" * 32, "sha512-Zm9v", "h1:abc="],

@@ -88,7 +88,7 @@ LOOKALIKES = [
     '{"password": {"type": "string", "minLength": 8}}',
     '{"required": ["username", "password", "email_1"]}',
     "sk-proj-…xY9z",
-    "PWD=/home/user1/x",
+    "PWD=/srv/user1/x",
     "Authorization: Bearer {token12345678901234}",
     '{"token": "5f0c2d1e-7a3b-4c4d-9e8f-1a2b3c4d5e6f"}',
     "PASSWORD: Final = -2146893773",

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from toolscore_otel.assembly.facts import Facts
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"name": "search"}, {"name": "search"}),
+        ({"name": "search"}, {"name": None}),
+        ({"name": "mcp__shop__search"}, {"name": "search"}),
+        ({"call_id": "x"}, {"call_id": None}),
+        ({"args": {"q": 1}}, {}),
+        ({"args": {"q": 1}}, {"args": {"q": 1.0}}),
+    ],
+)
+def test_what_one_of_them_lacks_is_no_difference(say, one, other):
+    a, b = Facts(say.call(**one)), Facts(say.call(**other))
+    assert a.agree(b)
+    assert b.agree(a)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"name": "search"}, {"name": "Search"}),
+        ({"name": "mcp__shop__search"}, {"name": "refund"}),
+        ({"name": "mcp__shop__search"}, {"name": "mcp__web__search"}),
+        ({"call_id": "x"}, {"call_id": "y"}),
+        ({"args": {"q": 1}}, {"args": {"q": 2}}),
+        ({"args": {}}, {"args": {"q": 1}}),
+    ],
+)
+def test_what_both_know_must_be_the_same(say, one, other):
+    a, b = Facts(say.call(**one)), Facts(say.call(**other))
+    assert not a.agree(b)
+    assert not b.agree(a)
+
+
+def test_together_they_know_what_either_knows(say):
+    both = Facts(say.call(None, call_id="x")).with_(Facts(say.call("search", args={"q": 1})))
+    assert both.agree(Facts(say.call("search", call_id="x", args={"q": 1})))
+    assert not both.agree(Facts(say.call("search", call_id="y")))
+    assert not both.agree(Facts(say.call("refund")))
+    assert not both.agree(Facts(say.call("search", args={})))
+
+
+def test_nothing_known_agrees_with_everything(say):
+    assert Facts().agree(Facts(say.call("search", call_id="x", args={})))
