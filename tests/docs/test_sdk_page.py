@@ -7,6 +7,7 @@ import pytest
 
 from toolscore_otel.sdk import SdkConfig
 from toolscore_otel.sdk.config import VARIABLES
+from toolscore_otel.sdk.counters import COUNTERS
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "pages" / "sdk.md"
 ROW = re.compile(r"^\| `(\w+)` \| `(TOOLSCORE_\w+)` \| (\S+) \|", re.MULTILINE)
@@ -29,3 +30,8 @@ def test_the_defaults_are_those_of_the_code(rows):
         name: getattr(config, name) for name in numbers
     }
     assert len(numbers) == len(VARIABLES) - 3
+
+
+def test_every_counter_stands_in_its_table():
+    rows = re.findall(r"^\| `(\w+)` \| ([^|`][^|]*) \|$", PAGE.read_text(), re.MULTILINE)
+    assert {name: told for name, told in rows if name in COUNTERS} == COUNTERS

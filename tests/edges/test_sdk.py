@@ -6,6 +6,7 @@ import logging
 import socket
 import threading
 import weakref
+from typing import Any
 
 import pytest
 from opentelemetry import trace
@@ -53,7 +54,7 @@ def provider():
 def logs():
     """A logger provider and what it exported."""
     exporter = InMemoryLogs()
-    provider = sdk_logs.LoggerProvider(shutdown_on_exit=False)
+    provider: Any = sdk_logs.LoggerProvider(shutdown_on_exit=False)
     provider.add_log_record_processor(logs_export.SimpleLogRecordProcessor(exporter))
     provider.exported = exporter
     return provider
@@ -63,7 +64,7 @@ def logs():
 def meters():
     """A meter provider, and its reader."""
     reader = InMemoryMetricReader()
-    provider = MeterProvider([reader], shutdown_on_exit=False)
+    provider: Any = MeterProvider([reader], shutdown_on_exit=False)
     provider.reader = reader
     yield provider
     provider.shutdown()
@@ -136,7 +137,7 @@ def test_findings_go_onto_the_spans_and_secrets_out_of_them(provider):
         "toolscore.forbidden_call",
         "toolscore.secret_exposed",
     ]
-    assert tool.events[0].attributes["toolscore.label.team"] == "payments"
+    assert dict(tool.events[0].attributes or {})["toolscore.label.team"] == "payments"
     assert tool.events[0].timestamp == tool.end_time
     assert (list(between.events), list(root.events)) == ([], [])
     assert SECRET not in "".join(span.to_json() for span in (tool, between, root))
@@ -186,10 +187,10 @@ def test_findings_go_out_as_log_events_on_the_span_at_fault(provider, logs):
     provider.add_span_processor(SimpleSpanProcessor(seen))
     call_tool(provider.get_tracer("app"))
     (data,) = logs.exported.get_finished_logs()
-    (span,) = seen.get_finished_spans()
+    context: Any = seen.get_finished_spans()[0].context
     record = data.log_record
     assert record.event_name == "gen_ai.evaluation.result"
-    assert (record.trace_id, record.span_id) == (span.context.trace_id, span.context.span_id)
+    assert (record.trace_id, record.span_id) == (context.trace_id, context.span_id)
     assert record.severity_number.value == 17
     assert record.attributes["gen_ai.evaluation.name"] == "support/forbid.1"
     assert record.attributes["toolscore.contract.hash"] == CONTRACT.hash
@@ -225,9 +226,9 @@ def test_findings_are_counted_with_an_exemplar(provider, meters):
     )
     assert point.value == 1
     assert point.attributes["team"] == "payments"
-    span = seen.get_finished_spans()[0]
+    context: Any = seen.get_finished_spans()[0].context
     assert [(e.trace_id, e.span_id) for e in point.exemplars] == [
-        (span.context.trace_id, span.context.span_id)
+        (context.trace_id, context.span_id)
     ]
 
 
@@ -277,7 +278,7 @@ def test_other_contracts_for_the_same_provider_are_refused_in_the_log(provider, 
 
 def test_processor_and_exporter_share_one_engine_without_being_told_of_each_other(provider):
     inner = InMemorySpanExporter()
-    processor = ToolscoreSpanProcessor([CONTRACT])
+    processor: Any = ToolscoreSpanProcessor([CONTRACT])
     provider.add_span_processor(processor)
     provider.add_span_processor(BatchSpanProcessor(ToolscoreSpanExporter(inner)))
     run_agent(provider)
@@ -326,7 +327,7 @@ def test_a_provider_that_replaces_one_starts_anew():
     resource = Resource({"service.name": "shop"})
     for _ in range(2):
         provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-        processor = ToolscoreSpanProcessor([CONTRACT])
+        processor: Any = ToolscoreSpanProcessor([CONTRACT])
         provider.add_span_processor(processor)
         run_agent(provider)
         provider.shutdown()
@@ -412,6 +413,28 @@ def test_contracts_are_taken_from_the_environment(provider, tmp_path, monkeypatc
     attached = attach(provider)
     run_agent(provider)
     assert failing(attached) == ["forbid.1"]
+
+
+def test_a_meter_provider_that_raises_costs_the_metrics_only(provider, caplog):
+    class Broken:
+        def get_meter(self, name):
+            raise RuntimeError
+
+    attached = attach(provider, contracts=[CONTRACT], meter_provider=Broken())
+    run_agent(provider)
+    assert failing(attached) == ["forbid.1"]
+    assert "there are no metrics" in caplog.text
+
+
+def test_a_scoring_that_cannot_be_made_does_not_reach_the_application(provider, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError
+
+    processor = ToolscoreSpanProcessor([CONTRACT])
+    provider.add_span_processor(processor)
+    monkeypatch.setattr(processor, "_bind", broken)
+    run_agent(provider)
+    assert provider.force_flush()
 
 
 def test_there_is_nothing_to_attach_to_without_a_provider_of_the_sdk():

@@ -1,5 +1,7 @@
 """Whatever goes wrong on our side, an application goes on, and its spans go out."""
 
+from typing import Any
+
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import (
@@ -13,6 +15,7 @@ from opentelemetry.trace import SpanContext
 
 from toolscore_otel import Contract
 from toolscore_otel.sdk import ToolscoreSpanExporter, attach, exporter as module
+from toolscore_otel.sdk.redaction import Redaction
 
 CONTRACT = Contract.from_dict(
     {"contract": "c", "language": 1, "forbid": [{"tool": "rm"}], "secrets": {}}
@@ -38,7 +41,7 @@ class BrokenLoggers:
     def get_logger(self, name):
         return self
 
-    def emit(self, *args, **kwargs):
+    def emit(self, *args, **kwargs) -> Any:
         raise RuntimeError("no logs today")
 
 
@@ -131,7 +134,7 @@ def test_a_span_that_cannot_be_searched_for_secrets_does_not_leave(provider, mon
     def broken(*_):
         raise RuntimeError
 
-    monkeypatch.setattr(module.Redaction, "clean", broken)
+    monkeypatch.setattr(Redaction, "clean", broken)
     attached = attach(provider, contracts=[CONTRACT], exporter=(inner := InMemorySpanExporter()))
     call_tool(provider)
     provider.force_flush()
@@ -160,7 +163,7 @@ def test_a_span_that_ends_while_findings_go_out_is_scored(provider):
     class Spanning(BrokenLoggers):
         left = 3
 
-        def emit(self, *args, **kwargs):
+        def emit(self, *args, **kwargs) -> Any:
             if self.left:
                 self.left -= 1
                 call_tool(provider)

@@ -99,10 +99,14 @@ requests = st.fixed_dictionaries(
 )
 
 
+attributes: st.SearchStrategy[dict[str, Any]] = st.one_of(
+    spans_of_tools, spans_of_tools, spans_of_models, spans_of_agents, st.just({})
+)
+
+
 @st.composite
 def span_like(draw: st.DrawFn, span_id: str) -> Span:
     is_request = draw(st.integers(0, 9)) == 0
-    some = st.one_of(spans_of_tools, spans_of_tools, spans_of_models, spans_of_agents, st.just({}))
     start = draw(st.integers(0, 8))
     took = draw(st.sampled_from([0, 1, 2, 4, None]))
     return Span(
@@ -112,22 +116,30 @@ def span_like(draw: st.DrawFn, span_id: str) -> Span:
         name="claude_code.tool" if is_request else "",
         start_ns=start * MS,
         end_ns=None if took is None else (start + took) * MS,
-        attributes=draw(requests if is_request else some),
+        attributes=draw(requests if is_request else attributes),
         status=draw(st.sampled_from([SpanStatus.UNSET, SpanStatus.UNSET, SpanStatus.ERROR])),
         resource=Resource({"service.name": draw(st.sampled_from(["s", "s", "z"]))}),
         scope=InstrumentationScope(draw(st.sampled_from(["", "mcp"]))),
     )
 
 
-@st.composite
-def traces(draw: st.DrawFn) -> list[Span]:
-    """Spans of different ids, and now and then another record under an id that is there."""
-    names = draw(st.lists(st.sampled_from(NAMES), max_size=6, unique=True))
-    spans = [draw(span_like(name)) for name in names]
-    if spans and draw(st.booleans()):
-        again = draw(st.sampled_from(spans))
-        spans.append(structs.replace(again, attributes=draw(spans_of_tools)))
-    return spans
+def some_again(spans: list[Span]) -> st.SearchStrategy[list[Span]]:
+    """The spans, and now and then another record under an id that is there."""
+    if not spans:
+        return st.just(spans)
+    again = st.builds(otherwise, st.sampled_from(spans), spans_of_tools)
+    return st.one_of(st.just(spans), again.map(lambda span: [*spans, span]))
+
+
+def otherwise(span: Span, attributes: dict[str, Any]) -> Span:
+    return structs.replace(span, attributes=attributes)
+
+
+def traces() -> st.SearchStrategy[list[Span]]:
+    """Spans of a few traces, in any shape."""
+    names = st.lists(st.sampled_from(NAMES), max_size=6, unique=True)
+    spans = names.flatmap(lambda chosen: st.tuples(*map(span_like, chosen)).map(list))
+    return spans.flatmap(some_again)
 
 
 class Listener:

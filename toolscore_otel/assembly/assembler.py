@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 
 from toolscore_otel.assembly.call import assemble
 from toolscore_otel.assembly.limits import Limits, counters
-from toolscore_otel.assembly.node import Node, Place
+from toolscore_otel.assembly.node import Place, nodes_of
 from toolscore_otel.assembly.trace import CallChange, TraceAssembly
 from toolscore_otel.assembly.trajectory import trajectory
 from toolscore_otel.conventions import read
@@ -103,12 +103,12 @@ class Assembler:
     def _alone(
         self, held: _Held, place: Place, reading: SpanReading | None
     ) -> Iterator[CallChange]:
-        """Past the cap: a call for itself, not joined and not placed."""
-        for number, said in enumerate(reading.calls if reading else ()):
-            key = f"{place.id}#{number}" if number else place.id
-            if key in held.alone:
+        """Past the cap: calls for themselves, not joined and not placed."""
+        for node in nodes_of(place, reading or SpanReading()):
+            key = node.place.id
+            if node.call is None or key in held.alone:
                 continue
-            call = assemble([Node(place, said)])
+            call = assemble([node])
             gaps = tuple(sorted({*call.gaps, Gap.SPAN_LIMIT}))
             call = structs.replace(call, key=key, gaps=gaps)
             self.counters["calls"] += 1

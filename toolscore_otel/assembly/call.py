@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
+from toolscore_otel.assembly.join import writer
 from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.conventions.reading import CallReading
@@ -135,20 +136,24 @@ def _stage(readings: Sequence[CallReading]) -> Stage:
 
 
 def _last_tries(nodes: Sequence[Node]) -> list[CallReading]:
-    """Of each layer and instrumentation the last attempt: an inner call that was tried again counts as it ended."""
+    """All but inner calls that were tried again, and what stands inside these: such a call counts as it ended."""
     if len(nodes) == 1:
         return [_reading(nodes[0])]
-    last: dict[tuple[str, str, str], Node] = {}
+    last: dict[tuple[object, ...], Node] = {}
+    failed: set[str] = set()
     for node in nodes:
-        call = _reading(node)
-        by = (call.layer, call.what, node.place.scope.name)
-        if by not in last or _began(last[by]) <= _began(node):
-            last[by] = node
-    return [_reading(node) for node in nodes if node in last.values()]
+        by = (node.enclosing.place.id if node.enclosing else None, *writer(node))
+        if by in last:
+            failed.add(last[by].place.id)
+        last[by] = node
+    return [_reading(node) for node in nodes if failed.isdisjoint(_upward(node))]
 
 
-def _began(node: Node) -> tuple[int, str]:
-    return (node.place.start_ns or 0, node.place.id)
+def _upward(node: Node) -> Iterator[str]:
+    yield node.place.id
+    while node.is_inner and node.enclosing is not None:
+        node = node.enclosing
+        yield node.place.id
 
 
 def _agent(invocation: Node | None, readings: Sequence[CallReading]) -> str | None:

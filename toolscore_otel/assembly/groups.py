@@ -106,7 +106,7 @@ class Groups:
         outer = node.enclosing
         if node.call is None or outer is None or not nests(outer, node):
             return
-        if len(outer.inner) >= MOST_TOGETHER:
+        if len(outer.inner) >= MOST_TOGETHER - 1:
             self._counters["crowded"] += 1
             return
         outer.inner = (*outer.inner, node)

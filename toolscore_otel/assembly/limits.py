@@ -49,6 +49,8 @@ COUNTERS = {
     "replaced": "spans that came again with more in them",
     "reused": "span ids that came again for another call",
     "reuse_limit": "records that were not looked at, for too many other calls under their span id",
+    "moved": "spans that came again in another place, so that their trace was put together anew",
+    "move_limit": "spans that stayed in their first place, for too many others of their trace had moved",
     "calls": "calls that were rebuilt, each when it was first seen",
     "joined": "calls that turned out to be part of another",
     "late": "spans that re-opened a closed trajectory",

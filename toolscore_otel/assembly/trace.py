@@ -23,6 +23,9 @@ from toolscore_otel.assembly.sums import Sums
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.model import Gap, ToolCall
 
+MOST_MOVES = 64
+"""How often the spans of one trace may move; past it they stay where they stood first."""
+
 
 class CallChange(Struct, frozen=True):
     """A call is new, has changed, or turned out to be part of another.
@@ -47,7 +50,7 @@ class TraceAssembly:
         conversations: ids that its spans name.
         scenarios: test scenarios that its spans name.
         spending: tokens and money of its model calls.
-        sums: running sums of its calls.
+        sums: how far it reaches.
     """
 
     def __init__(self, counters: Counter[str]) -> None:
@@ -60,6 +63,7 @@ class TraceAssembly:
         self._keys = Keys(counters)
         self._records: dict[str, tuple[Record, ...]] = {}
         self._dirty: dict[str, None] = {}
+        self._moves = 0
         self._start()
 
     def _start(self) -> None:
@@ -99,31 +103,32 @@ class TraceAssembly:
             self._surround_all(self._plant(place.id, place.parent))
             return
         self._counters["duplicates"] += 1
-        if place.id not in self._records:
-            before = self._forest.recorded()[place.id]
-            if (place.parent or "") > (before or ""):
-                self._replant({place.id: place.parent})
+        if place.id in self._records:
+            return
+        before = self._forest.recorded()[place.id]
+        if (place.parent or "") > (before or "") and self._may_move():
+            self._replant({place.id: place.parent})
 
     def _add_record(self, record: Record) -> None:
         span_id = record.place.id
         self.sums.reach(record.place.start_ns, record.place.end_ns)
         known = self._records.get(span_id, ())
         records = with_record(known, record)
-        if records is known:
+        before, after = standing(known), standing(records)
+        if before == after:
             which = "reuse_limit" if is_beyond(known, record) else "duplicates"
             self._counters[which] += 1
+            self._records[span_id] = records
             return
         if span_id in self._forest:
-            self._counters["reused" if len(records) > max(1, len(known)) else "replaced"] += 1
-        self._records[span_id] = records
-        place, nodes = records[0].place, _nodes(records)
-        if not self._fits(place, nodes, _nodes(known)):
+            self._counters["reused" if len(after) > max(1, len(before)) else "replaced"] += 1
+        nodes = _nodes(after)
+        if self._fits(after[0].place, nodes, _nodes(before)):
+            self._records[span_id] = records
+            self._put_all(after[0].place, nodes)
+        elif self._may_move():
+            self._records[span_id] = records
             self._replant({})
-            return
-        if place.id not in self._forest and nodes[0].place.id != place.id:
-            self._surround_all(self._plant(place.id, place.parent))
-        for node in nodes:
-            self._put(node)
 
     def _fits(self, place: Place, nodes: Sequence[Node], before: Sequence[Node]) -> bool:
         """Whether what a span says now only adds to the trace: no node has gone, moved, or is no agent any more."""
@@ -138,6 +143,17 @@ class TraceAssembly:
             and (old.agent is None or new.agent is not None)
             for old in before
         )
+
+    def _may_move(self) -> bool:
+        self._moves += 1
+        self._counters["moved" if self._moves <= MOST_MOVES else "move_limit"] += 1
+        return self._moves <= MOST_MOVES
+
+    def _put_all(self, place: Place, nodes: Sequence[Node]) -> None:
+        if place.id not in self._forest and nodes[0].place.id != place.id:
+            self._surround_all(self._plant(place.id, place.parent))
+        for node in nodes:
+            self._put(node)
 
     def _put(self, node: Node) -> None:
         place_id = node.place.id
@@ -198,7 +214,7 @@ class TraceAssembly:
         parents |= moved
         for span_id, records in self._records.items():
             parents[span_id] = records[0].place.parent
-        nodes = [node for records in self._records.values() for node in _nodes(records)]
+        nodes = [node for known in self._records.values() for node in _nodes(standing(known))]
         own = {node.place.id for node in nodes}
         self.nodes.clear()
         self._start()
@@ -248,13 +264,11 @@ class TraceAssembly:
 
     def _assemble(self, head: str) -> list[str]:
         """Build one call anew, or let it go; returns the calls whose keys may have changed with it."""
-        node, known = self.nodes.get(head), self.calls.get(head)
+        node = self.nodes.get(head)
         if node is not None and node.members and node.group is node:
-            call = assemble(node.members)
-            self.calls[head] = call
-            self.sums.change(known, call)
-            return self._keys.put(head, call)
-        self.sums.change(self.calls.pop(head, None), None)
+            self.calls[head] = assemble(node.members)
+            return self._keys.put(head, self.calls[head])
+        self.calls.pop(head, None)
         return self._keys.drop(head)
 
     def _changes(self, before: Mapping[str, ToolCall | None]) -> list[CallChange]:
@@ -274,9 +288,8 @@ class TraceAssembly:
         return [*(CallChange(key, None) for key in sorted(gone)), *changes]
 
 
-def _nodes(records: tuple[Record, ...]) -> list[Node]:
-    """What the records of one span id say; further calls under it have their own place."""
-    stand = standing(records)
+def _nodes(stand: Sequence[Record]) -> list[Node]:
+    """What the records that stand under one span id say; further calls under it have their own place."""
     if len(stand) == 1:
         return list(nodes_of(*stand[0]))
     return [node for number, record in enumerate(stand) for node in _reused(record, number)]

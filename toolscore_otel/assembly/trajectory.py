@@ -114,11 +114,6 @@ def _is_inside(node: Node, known: dict[str, bool]) -> bool:
     return inside
 
 
-def cost_of(trace: TraceAssembly) -> float | None:
-    """USD of a trace: every model call once, and what calls report themselves instead of what stands inside them."""
-    return trace.spending.spent.usd
-
-
 def _active(trace: TraceAssembly, calls: Sequence[ToolCall]) -> float | None:
     """Length of the union of tool and model call intervals, in seconds."""
     models = ((node.place.start_ns, node.place.end_ns) for node in trace.spending.counted())

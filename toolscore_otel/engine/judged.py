@@ -12,8 +12,9 @@ from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.engine.coverage import COVERAGE, covered
 from toolscore_otel.engine.ledger import Ledger, Where
 from toolscore_otel.engine.plan import Plan
-from toolscore_otel.engine.running import OnError, Running
+from toolscore_otel.engine.running import Running
 from toolscore_otel.engine.scopes import Scoped, by_scope, seen_by, seen_invocations
+from toolscore_otel.engine.slot import OnError
 from toolscore_otel.engine.totals import totals_at_end, totals_so_far
 from toolscore_otel.model import Finding, Label, Resource, Span, Trajectory
 from toolscore_otel.rules import RunContext
@@ -147,5 +148,5 @@ def _applying(plan: Plan, scoped: Scoped, trace: TraceAssembly) -> tuple[bool, S
     """Whether a contract applies to a trace, and the parts that it applies to."""
     if plan.sees_everything:
         return True, scoped
-    invocations = seen_invocations(trace, seen_by(plan.contract, trace))
+    invocations = seen_invocations(plan.contract, scoped, trace)
     return bool(invocations), scoped.only(invocations)

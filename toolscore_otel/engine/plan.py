@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from toolscore_otel.contracts import Contract
 from toolscore_otel.engine.ledger import Whose
 from toolscore_otel.matchers import JudgedCall
@@ -18,7 +20,8 @@ class Plan:
         rules: of the contract; everywhere else a rule is its number here.
         whose: what findings of each rule carry.
         of_totals: rules about the sums of a trace.
-        of_agents: rules whose verdicts may turn when an agent is named.
+        of_agents: rules whose verdicts may turn when an agent is named; `about` gives them first.
+        defers: whether some verdict waits for spans still to come.
         sees_everything: whether it applies to whatever there is.
     """
 
@@ -30,7 +33,8 @@ class Plan:
         self.of_agents = frozenset(n for n, rule in enumerate(self.rules) if rule.uses_agent)
         self.sees_everything = contract.sees(service=None, environment=None, agent=None)
         self._about: dict[tuple[str, ...], tuple[int, ...]] = {}
-        self._all = tuple(range(len(self.rules)))
+        self.defers = any(rule.deferred for rule in self.rules)
+        self._all = self._in_order(range(len(self.rules)))
 
     def about(self, call: JudgedCall) -> tuple[int, ...]:
         """The rules that may have something to say of this call."""
@@ -39,7 +43,7 @@ class Plan:
         found = self._about.get(call.names)
         if found is None:
             names = frozenset(call.names)
-            found = tuple(
+            found = self._in_order(
                 n
                 for n, rule in enumerate(self.rules)
                 if rule.tools is None or not names.isdisjoint(rule.tools)
@@ -47,6 +51,9 @@ class Plan:
             if len(self._about) < KNOWN_NAMES:
                 self._about[call.names] = found
         return found
+
+    def _in_order(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted(numbers, key=lambda n: (n not in self.of_agents, n)))
 
 
 def _whose(contract: Contract, rule: Compiled) -> Whose:

@@ -48,9 +48,8 @@ class Priced:
         self._add(share, 1)
 
     def drop(self, key: str) -> None:
-        """A call is gone."""
-        if (share := self._shares.pop(key, None)) is not None:
-            self._add(share, -1)
+        """A call that was put is gone."""
+        self._add(self._shares.pop(key), -1)
 
     def added_to(self, totals: Totals) -> Totals:
         """The sums of the trace with what the contract knows of its calls."""

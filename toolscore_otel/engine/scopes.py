@@ -57,13 +57,17 @@ def seen_by(contract: Contract, trace: TraceAssembly) -> Sees:
     return sees
 
 
-def seen_invocations(trace: TraceAssembly, sees: Sees) -> dict[str, None]:
-    """Span ids of the agent invocations of which a contract sees some span; "" for spans outside of them all."""
+def seen_invocations(contract: Contract, scoped: Scoped, trace: TraceAssembly) -> dict[str, None]:
+    """Span ids of the agent invocations of which a contract sees some span or call; "" for what is outside of them all."""
     found: dict[str, None] = {}
+    sees = seen_by(contract, trace)
     for node in trace.nodes.values():
         if sees(node):
             around = node if node.agent is not None else node.agent_node
             found[around.place.id if around else ""] = None
+    for call in scoped.trace.calls:
+        if contract.sees_call(call):
+            found[call.invocation_id or ""] = None
     return found
 
 

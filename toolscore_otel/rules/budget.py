@@ -69,7 +69,8 @@ class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
             intake = Intake(selector, excuses)
             if self.of == "call":
                 return PerCall(intake, self.judge)
-            return OfTool(self.limits(), self.reason, intake, selector.describe())
+            what = "any tool" if selector is _ANY_TOOL else selector.describe()
+            return OfTool(self.limits(), self.reason, intake, what)
 
         return Compiled(
             record=self,

@@ -95,7 +95,7 @@ def over(
         return Verdict(
             label=Label.CANNOT_CHECK,
             kind=FindingKind.LIMIT_EXCEEDED,
-            explanation=f"whether more than {calls(limit)} of {what} were made",
+            explanation=f"whether {f'more than {calls(limit)}' if limit else 'any call'} of {what} happened",
             call=next(iter(counted.unsure())).call,
             count=counted.maybe,
             missing=counted.missing(missing),

@@ -8,7 +8,7 @@ and `drop` give back every call whose answer is to be looked at again.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from msgspec import UNSET
@@ -102,26 +102,28 @@ class Intake:
         self._held: dict[str, tuple[JudgedCall, Answer]] = {}
         self._by_start: list[OrderKey] = []
 
-    def put(self, call: JudgedCall) -> list[tuple[JudgedCall, Answer]]:
-        """Look at a new call; returns every call whose answer may have changed, this one first."""
+    def put(self, call: JudgedCall) -> Sequence[tuple[JudgedCall, Answer]]:
+        """Look at a new call; returns it with its answer, unless that is no, and others whose answer may have changed."""
         matched = self._about.match(call)
         if self._preceding is None:
-            return [(call, self._excused(call, matched))]
+            answer = self._excused(call, matched)
+            return () if answer is Answer.NO else ((call, answer),)
         reach = self._preceding.put(call)
         others = [] if reach is None else list(self._from(reach))
-        if matched is not Answer.NO:
-            self._held[call.call.key] = (call, matched)
-            insort(self._by_start, order_of(call))
+        if matched is Answer.NO:
+            return others
+        self._held[call.call.key] = (call, matched)
+        insort(self._by_start, order_of(call))
         return [(call, self._excused(call, matched)), *others]
 
-    def drop(self, key: str) -> list[tuple[JudgedCall, Answer]]:
+    def drop(self, key: str) -> Sequence[tuple[JudgedCall, Answer]]:
         """A call is gone; returns the other calls whose answer may have changed."""
         if self._preceding is None:
-            return []
+            return ()
         if (held := self._held.pop(key, None)) is not None:
             del self._by_start[bisect_left(self._by_start, order_of(held[0]))]
         reach = self._preceding.drop(key)
-        return [] if reach is None else list(self._from(reach))
+        return () if reach is None else list(self._from(reach))
 
     def missing(self, call: JudgedCall) -> tuple[str, ...]:
         """Which evidence was not observed where the answer is unknown."""
@@ -133,11 +135,12 @@ class Intake:
         return tuple(dict.fromkeys(words))
 
     def _excused(self, call: JudgedCall, matched: Answer) -> Answer:
-        if matched is Answer.NO:
+        here, preceding = self._excuses.here, self._preceding
+        if matched is Answer.NO or not (here or preceding):
             return matched
-        excuse = any_of(selector.match(call) for selector in self._excuses.here)
-        if excuse is not Answer.YES and self._preceding is not None:
-            excuse = any_of((excuse, self._preceding.ask(call.call).answer))
+        excuse = any_of(selector.match(call) for selector in here)
+        if excuse is not Answer.YES and preceding is not None:
+            excuse = any_of((excuse, preceding.ask(call.call).answer))
         return all_of((matched, negate(excuse)))
 
     def _from(self, reach: int) -> Iterator[tuple[JudgedCall, Answer]]:

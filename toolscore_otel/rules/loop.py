@@ -210,9 +210,10 @@ class _Looping(RuleState):
         changes: dict[str, Verdict | None] = {}
         for runs in self._stale.values():
             for subject in runs.settle():
-                run = runs.run(subject)
-                if run is not None or subject not in changes:
-                    changes[subject] = None if run is None else self._verdict(*run)
+                if (run := runs.run(subject)) is not None:
+                    changes[subject] = self._verdict(*run)
+                else:
+                    changes.setdefault(subject, None)  # it may have moved to another invocation
         self._stale = {}
         return changes
 

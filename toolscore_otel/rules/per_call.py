@@ -32,7 +32,9 @@ class PerCall(RuleState):
 
     def changes(self) -> Changes:
         """What is different since this was last asked."""
-        found, self._changes = self._changes, {}
+        found = self._changes
+        if found:
+            self._changes = {}
         return found
 
     def _look(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:

@@ -119,12 +119,11 @@ class _Requiring(RuleState):
                 label=Label.FAIL,
                 kind=FindingKind.MISSING_CALL,
                 explanation=because(f"{made} of {what}, where {wanted}", self._rule.reason),
-                count=seen,
             )
         return Verdict(
             label=Label.CANNOT_CHECK,
             kind=FindingKind.MISSING_CALL,
-            explanation=f"whether there were {calls(need)} of {what}",
+            explanation=f"whether there {'was' if need == 1 else 'were'} {calls(need)} of {what}",
             count=max(1, counted.maybe + len(self._asked)),
             missing=tuple(sorted(missing)),
         )

@@ -15,7 +15,7 @@ SWITCH = {
     "error": "the instrumentation records no error messages",
     "latency": "begin or end was not recorded",
     "result": "switch on content capture of the instrumentation to record results",
-    "spans": "parts of the trace are missing",
+    "spans": "parts of the trace are missing, or calls were asked for and not seen to run",
     "status": "the instrumentation does not tell whether this call failed",
     "times": "begin or end was not recorded",
     "tokens": "no model span reports how many tokens it used",
@@ -56,7 +56,11 @@ def unseen(what: str, missing: Iterable[str], more: int = 0) -> str:
     others = "" if not more else f", nor of {more} more {'call' if more == 1 else 'calls'}"
     lacking = sorted(set(missing))
     hints = "; ".join(dict.fromkeys(SWITCH[word] for word in lacking))
-    return f"{what} cannot be checked{others}: {' and '.join(lacking)} not observed ({hints})"
+    return f"{what} cannot be checked{others}: {_joined(lacking)} not observed ({hints})"
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def times(count: int) -> str:

@@ -81,7 +81,10 @@ class Ingredients(Struct, frozen=True, kw_only=True):
         scoring = Scoring(self.contracts, self.config)
         events = LogEvents(scoring.contracts, scoring.count, self.logger_provider)
         scoring.listeners.append(events.tell)
-        metered(scoring, self.meter_provider)
+        try:
+            metered(scoring, self.meter_provider)
+        except Exception as error:  # noqa: BLE001 - of the application's meter provider
+            LOG.warning("there are no metrics of findings: %s", type(error).__name__)
         return scoring
 
 

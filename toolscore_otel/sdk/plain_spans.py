@@ -7,23 +7,30 @@ both atomic, without a lock.
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections import Counter, deque
+from typing import TYPE_CHECKING
 
-from toolscore_otel.model import Span
-from toolscore_otel.wire.sdk import SdkReader, span_id, trace_id
+from toolscore_otel.model import Resource, Span
+from toolscore_otel.wire.sdk import span_id, trace_id
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
+    from opentelemetry.trace import SpanContext
 
 TRACES = 1_000
 """Of how many traces spans are kept; past it the oldest trace's go."""
 
+ENDED = 100
+"""Of how many traces they are kept after the root has ended, for what goes on behind it; past it the oldest's go."""
+
 SPANS = 1_000
 """How many of one trace are kept; past it none is added."""
 
-Kept = tuple[Any, Any, int | None, int | None, Any]
-"""Context, parent's context, start, end, resource."""
+PARTS = 4
+"""Of a span are kept: its id, its parent's (0 for none), start and end (0 where they are not known), one after the other.
+
+Numbers in one flat list, since objects that are kept are looked at by every garbage collection.
+"""
 
 
 class PlainSpans:
@@ -35,46 +42,59 @@ class PlainSpans:
 
     def __init__(self, counters: Counter[str]) -> None:
         self._counters = counters
-        self._traces: dict[int, list[Kept]] = {}
+        self._traces: dict[int, list[int]] = {}
+        self._ended: deque[int] = deque()
 
-    def keep(self, span: ReadableSpan) -> None:
-        """Keep a span that has ended."""
-        context: Any = span.context
+    def keep(self, span: ReadableSpan, context: SpanContext, parent: SpanContext | None) -> None:
+        """Keep a span that has ended.
+
+        Args:
+            span: of no interest of its own.
+            context: its own.
+            parent: its parent's.
+        """
         kept = self._traces.setdefault(context.trace_id, [])
-        if len(kept) < SPANS:
-            kept.append((context, span.parent, span.start_time, span.end_time, span.resource))
+        if len(kept) < PARTS * SPANS:
+            above = 0 if parent is None else parent.span_id
+            kept += (context.span_id, above, span.start_time or 0, span.end_time or 0)
         else:
             self._counters["plain_spans_dropped"] += 1
         if len(self._traces) > TRACES:
             self._drop_oldest()
 
-    def take(self, trace: int, reader: SdkReader) -> list[Span]:
-        """What is kept of a trace, to be fed; it is kept no longer."""
-        return [_bare(kept, reader) for kept in self._traces.pop(trace, ())]
+    def keep_root(
+        self, span: ReadableSpan, context: SpanContext, parent: SpanContext | None
+    ) -> None:
+        """Keep a root that has ended; its trace had nothing of interest so far, and rarely has later."""
+        self.keep(span, context, parent)
+        self._ended.append(context.trace_id)
+        if len(self._ended) > ENDED:
+            self._traces.pop(self._ended.popleft(), None)
 
-    def forget(self, trace: int) -> None:
-        """The trace is over, and had nothing of interest."""
-        self._traces.pop(trace, None)
+    def take(self, trace: int, resource: Resource) -> list[Span]:
+        """What is kept of a trace, to be fed; it is kept no longer.
 
-    def clear(self) -> None:
-        """Forget all."""
-        self._traces.clear()
+        Args:
+            trace: its id.
+            resource: of all of them.
+        """
+        kept = self._traces.pop(trace, [])
+        ours = trace_id(trace)
+        return [
+            Span(
+                trace_id=ours,
+                span_id=span_id(kept[at]),
+                parent_span_id=span_id(kept[at + 1]) if kept[at + 1] else None,
+                start_ns=kept[at + 2] or None,
+                end_ns=kept[at + 3] or None,
+                resource=resource,
+            )
+            for at in range(0, len(kept), PARTS)
+        ]
 
     def _drop_oldest(self) -> None:
         try:
             gone = self._traces.pop(next(iter(self._traces)))
         except (KeyError, StopIteration, RuntimeError):  # another thread was quicker
             return
-        self._counters["plain_spans_dropped"] += len(gone)
-
-
-def _bare(kept: Kept, reader: SdkReader) -> Span:
-    context, parent, start, end, resource = kept
-    return Span(
-        trace_id=trace_id(context.trace_id),
-        span_id=span_id(context.span_id),
-        parent_span_id=span_id(parent.span_id) if parent is not None else None,
-        start_ns=start or None,
-        end_ns=end or None,
-        resource=reader.resource(resource),
-    )
+        self._counters["plain_spans_dropped"] += len(gone) // PARTS

@@ -11,7 +11,7 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from toolscore_otel.contracts import Contract
 from toolscore_otel.model import ClosedBy
 from toolscore_otel.sdk.build import Ingredients
-from toolscore_otel.sdk.scoring import Scoring
+from toolscore_otel.sdk.scoring import LOG, Scoring
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -52,8 +52,12 @@ class ToolscoreSpanProcessor(SpanProcessor):
 
     def on_end(self, span: ReadableSpan) -> None:
         """Score a span. Never raises, never waits."""
-        if not self._is_over:
+        if self._is_over:
+            return
+        try:
             (self._scoring or self._bind(span)).take(span)
+        except Exception as error:  # noqa: BLE001 - an application must not notice
+            LOG.debug("a span could not be scored: %s", type(error).__name__)
 
     def shutdown(self) -> None:
         """End everything that is open; a second time nothing happens."""

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.trace import Link, Status
 
@@ -74,11 +74,11 @@ class Redaction:
     def _sees(self, contract: Contract, span: ReadableSpan, attributes: Mapping[str, Any]) -> bool:
         """Whether a contract may apply: whose agent is not known here is taken for one that it applies to."""
         resource = self._reader.resource(span.resource)
-        agent = attributes.get(_AGENT)
-        globs = contract.applies_to.agent
-        wanted = agent if isinstance(agent, str) else globs if isinstance(globs, str) else globs[0]
-        return contract.sees(
-            service=resource.service, environment=resource.environment, agent=wanted
+        agent, applies_to = attributes.get(_AGENT), contract.applies_to
+        if not isinstance(agent, str):
+            agent, applies_to = None, structs.replace(applies_to, agent="*")
+        return applies_to.sees(
+            service=resource.service, environment=resource.environment, agent=agent
         )
 
     def _without(self, span: ReadableSpan, clause: _Clause) -> ReadableSpan:

@@ -76,8 +76,7 @@ def make_span(
         attributes: further ones.
         fields: any other of `Span`.
     """
-    number = next(_numbers)
-    start_ns = BEGIN_NS + round(start_s * SECOND)
+    number, start_ns = next(_numbers), BEGIN_NS + round(start_s * SECOND)
     made: dict[str, Any] = {
         "trace_id": parent.trace_id if parent else f"{number:032x}",
         "span_id": f"{number:016x}",

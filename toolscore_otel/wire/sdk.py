@@ -48,10 +48,10 @@ def attributes_of(span: ReadableSpan) -> dict[str, Any]:
     """
     given: Any = span.attributes
     try:
-        copied = given.copy()
+        copied: dict[str, Any] = given.copy()
     except AttributeError:  # some other mapping, in a span that somebody built
         copied = given
-    return cast("dict[str, Any]", copied) if type(copied) is dict else dict(copied or {})
+    return copied if type(copied) is dict else dict(copied or {})
 
 
 def attributes_of_interest(span: ReadableSpan) -> dict[str, Any] | None:

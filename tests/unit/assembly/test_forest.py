@@ -116,7 +116,7 @@ def test_a_late_mark_names_all_that_it_stands_above_and_nothing_else():
     for node, parent in spans.items():
         forest.add(node, parent)
         nearest.came(node, marked=node in "ade")
-    assert [("a", True)] * 3 == [nearest.above(node) for node in "dcf"]
+    assert [nearest.above(node) for node in "dcf"] == [("a", True)] * 3
     assert sorted(nearest.mark("b")) == ["c", "d"]
     assert [nearest.above(node)[0] for node in "cdef"] == ["b", "b", "d", "a"]
 

@@ -74,6 +74,13 @@ def test_messages_beside_a_call_of_the_span_itself_stand_inside_it(say):
     ]
 
 
+def test_further_calls_of_a_span_stand_inside_it_at_its_own_time(say):
+    several = SpanReading(calls=(say.call(), say.call("refund")))
+    first, second = nodes_of(say.place("s", at=(3, 7)), several)
+    assert (first.place.id, second.place.id) == ("s", "s#1")
+    assert (second.place.start_ns, second.place.end_ns) == (3, 7)
+
+
 @pytest.mark.parametrize(("what", "time"), [("request", 7), ("response", 3)])
 def test_a_message_asks_when_its_span_ends_and_answers_when_it_begins(say, what, time):
     message = say.request() if what == "request" else say.response()

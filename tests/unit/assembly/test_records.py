@@ -80,8 +80,8 @@ def test_what_stands_does_not_depend_on_the_order(record):
     assert all(other == found[0] for other in found)
     calls = [record.reading.calls[0] for record in found[0]]
     assert [(call.name, call.call_id) for call in calls] == [
-        ("refund", None),
         ("search", "y"),
+        ("refund", None),
         ("search", "x"),
     ]
 

@@ -93,6 +93,5 @@ def test_what_is_decided_at_closing_is_no_event_on_a_span(kind):
 
 
 def test_a_span_event_is_named_by_the_kind_and_carries_the_same():
-    name, attributes = span_event(BARE, contract_hash="cd34")
-    assert name == "toolscore.forbidden_call"
-    assert attributes == log_event(BARE, contract_hash="cd34").attributes
+    attributes = log_event(BARE, contract_hash="cd34").attributes
+    assert span_event(BARE, contract_hash="cd34") == ("toolscore.forbidden_call", attributes)

@@ -1,9 +1,11 @@
 """Sums of findings and calls."""
 
+from typing import Any
+
 import pytest
 
 from toolscore_otel import Contract
-from toolscore_otel.emit.metrics import DURATIONS, TRACES, Sums, series_of
+from toolscore_otel.emit.metrics import _KINDS, DURATIONS, TRACES, Sums, series_of
 from toolscore_otel.model import (
     CallKind,
     Finding,
@@ -17,7 +19,6 @@ from toolscore_otel.model import (
     Trajectory,
 )
 from toolscore_otel.rules import CLAUSES
-from toolscore_otel.emit.metrics import _KINDS
 
 CONTRACT = Contract.from_dict(
     {"contract": "support", "language": 1, "labels": {"team": "x"}, "forbid": [{"tool": "rm"}]}
@@ -43,7 +44,7 @@ def finding(**fields):
 
 
 def call(**fields):
-    known = {
+    known: dict[str, Any] = {
         "tool": "search",
         "status": Status.OK,
         "service": "shop",

@@ -2,7 +2,7 @@ import pytest
 from dirty_equals import IsPartialDict
 from msgspec import structs
 
-from toolscore_otel.model import ClosedBy, FindingKind, Label, Severity
+from toolscore_otel.model import ClosedBy, FindingKind, Label, Severity, Trajectory
 from toolscore_otel.secrets.samples import make_sample
 
 SECOND = 1_000_000_000
@@ -198,6 +198,14 @@ def test_a_rule_about_another_tool_is_never_asked(contract, fed, tool, monkeypat
     assert asked == [0, 2]
 
 
+def test_a_dispatched_call_that_was_not_observed_may_be_about_any_rule(contract, fed, tool):
+    tools = {"exec": {"name_from": "args.command"}}
+    engine = fed(contract(tools=tools, forbid=["exec:rm", "ls"]))
+    engine.feed(tool("s1", "exec"), tool("s2", "exec", {"command": "rm x"}, at=20))
+    engine.close()
+    assert engine.fails == engine.standing(Label.CANNOT_CHECK) == ["forbid.1"]
+
+
 def test_names_that_are_past_the_cache_are_still_looked_up(contract, fed, tool, monkeypatch):
     monkeypatch.setattr("toolscore_otel.engine.plan.KNOWN_NAMES", 0)
     engine = fed(contract(forbid=["rm"]))
@@ -312,6 +320,17 @@ def test_a_late_span_reopens_its_trajectory_and_amends_it(contract, fed, tool, a
     engine.feed(tool("s1", "log", parent="a1"))
     (found,) = engine.close()
     assert (missing.id, Label.PASS, 2) == (found.id, found.label, found.revision)
+
+
+def test_who_asks_is_told_of_each_trajectory_that_is_closed(fed, agent, plain):
+    engine = fed()
+    told: list[Trajectory] = []
+    engine.engine.on_close = told.append
+    engine.feed(agent("a1"), plain("p", trace="u"))
+    engine.close()
+    engine.feed(agent("a2", at=20))
+    engine.close()
+    assert [(t.trace_id, t.end_ns) for t in told] == [("t", 1_000_000_000), ("t", 1_020_000_000)]
 
 
 def test_a_trajectory_that_is_evicted_is_closed(contract, fed, agent):

@@ -1,6 +1,16 @@
 from toolscore_otel.assembly import Limits
 from toolscore_otel.engine import Coverage, Report, merged, score
-from toolscore_otel.model import Finding, FindingKind, Label, LogRecord, Severity
+from toolscore_otel.engine.report import coverage_of
+from toolscore_otel.model import (
+    CallKind,
+    Finding,
+    FindingKind,
+    Label,
+    LogRecord,
+    Severity,
+    ToolCall,
+    Trajectory,
+)
 
 
 def test_a_report_is_in_a_stable_order(contract, fed, tool):
@@ -72,6 +82,12 @@ def test_coverage_is_what_ran_over_what_was_asked_for(fed, asked, executed, tool
     assert (coverage.requested, coverage.executed, coverage.ratio) == (2, 1, 0.5)
     assert coverage.gaps["requested_not_run"] == 1
     assert Coverage().ratio is None
+
+
+def test_only_calls_of_kind_tool_are_covered():
+    calls = (ToolCall(tool="a"), ToolCall(tool="b", kind=CallKind.HANDOFF))
+    coverage = coverage_of([Trajectory(calls=calls)])
+    assert (coverage.requested, coverage.executed) == (1, 1)
 
 
 def finding(label=Label.FAIL, severity=Severity.ERROR, *, shadow=False):

@@ -181,6 +181,21 @@ def test_a_call_that_turns_out_to_be_none_of_the_contracts_is_taken_back(
     assert engine.engine.report().unjudged == 1
 
 
+def test_a_call_is_seen_by_all_that_its_spans_say(contract, fed, tool):
+    engine = fed(contract(applies_to={"service": "desk", "environment": "prod"}, forbid=["rm"]))
+    engine.feed(tool("s1", "rm", service="desk", scope="framework"))
+    engine.feed(tool("s2", "rm", parent="s1", at=2, took=5, environment="prod", scope="mcp"))
+    engine.close()
+    assert engine.fails == ["forbid.1"]
+
+
+def test_a_contract_applies_for_a_call_past_the_cap_too(contract, fed, tool):
+    engine = fed(contract(applies_to={"service": "desk"}, forbid=["rm"]), spans_per_trajectory=1)
+    engine.feed(tool("s1", "ls", service="shop"), tool("s2", "rm", at=20, service="desk"))
+    engine.close()
+    assert engine.fails == ["forbid.1"]
+
+
 def test_only_seen_invocations_are_held_against_a_contract(contract, fed, tool, agent, model):
     engine = fed(contract(scope="agent", applies_to={"agent": "desk"}, require=["log"]))
     engine.feed(agent("a1"), agent("a2", "other", parent="a1"), tool("s1", "x", parent="a2"))

@@ -107,9 +107,9 @@ class Watched:
         return [v for v in self.stands.values() if v.label is Label.CANNOT_CHECK]
 
     @property
-    def failing(self) -> list[str | None]:
+    def failing(self) -> list[str]:
         """Keys of the calls that findings sit on."""
-        return sorted(v.call.key if v.call else None for v in self.fails)
+        return sorted(v.call.key if v.call else "" for v in self.fails)
 
     @property
     def lacks(self) -> set[str]:

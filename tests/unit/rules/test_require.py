@@ -26,7 +26,6 @@ def test_a_call_that_was_made_is_enough(made, watch):
 def test_too_few_are_a_finding_and_enough_are_not(made, watch):
     (verdict,) = watch(Require(tool="log", min=3), made("log"), made("log")).close().fails
     assert verdict.explanation == "only 2 calls of tool log, where at least 3 are required"
-    assert verdict.count == 2
     assert watch(Require(tool="log", min=2), made("log"), made("log")).close().silent
 
 

@@ -36,6 +36,7 @@ def test_what_cannot_be_checked_names_what_is_lacking_and_how_to_get_it():
     text = "whether it rained cannot be checked: arguments and result not observed (switch on "
     assert unseen("whether it rained", ["result", "arguments", "result"]).startswith(text)
     assert unseen("whether it rained", ["times", "latency"]).count("begin or end") == 1
+    assert "error, result and status not observed" in unseen("x", ["status", "error", "result"])
 
 
 @pytest.mark.parametrize(("more", "text"), [(1, "1 more call:"), (2, "2 more calls:")])

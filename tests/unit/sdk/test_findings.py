@@ -8,7 +8,7 @@ from toolscore_otel.model import Finding, FindingKind, Label, Severity
 from toolscore_otel.sdk.findings import FindingStore
 
 
-def finding(number=1, *, trace="t", span="s", label=Label.FAIL, revision=1):
+def finding(number=1, *, trace="t", span: str | None = "s", label=Label.FAIL, revision=1):
     return Finding(
         id=f"f{number}",
         rule="r",

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from toolscore_otel.model import Resource
 from toolscore_otel.sdk import plain_spans
 from toolscore_otel.sdk.plain_spans import PlainSpans
-from toolscore_otel.wire.sdk import SdkReader
 
 
 @pytest.fixture
@@ -19,12 +19,23 @@ def kept(counters):
     return PlainSpans(counters)
 
 
+SHOP = Resource({"service.name": "shop"})
+
+
+def keep(kept, span):
+    kept.keep(span, span.context, span.parent)
+
+
+def taken(kept, span):
+    return kept.take(span.context.trace_id, SHOP)
+
+
 def test_what_is_kept_of_a_trace_is_taken_once(kept, made):
     root = made()
     child = made(parent=root)
-    kept.keep(child)
-    kept.keep(made())
-    (span,) = kept.take(root.context.trace_id, SdkReader())
+    keep(kept, child)
+    keep(kept, made())
+    (span,) = taken(kept, root)
     assert (span.span_id, span.parent_span_id) == (
         f"{child.context.span_id:016x}",
         f"{root.context.span_id:016x}",
@@ -34,22 +45,24 @@ def test_what_is_kept_of_a_trace_is_taken_once(kept, made):
         child.end_time,
         "shop",
     )
-    assert kept.take(root.context.trace_id, SdkReader()) == []
+    assert taken(kept, root) == []
 
 
-def test_a_trace_that_is_over_is_forgotten(kept, made):
-    span = made()
-    kept.keep(span)
-    kept.forget(span.context.trace_id)
-    assert kept.take(span.context.trace_id, SdkReader()) == []
+def test_a_trace_whose_root_has_ended_is_kept_for_a_while(kept, made, monkeypatch):
+    monkeypatch.setattr(plain_spans, "ENDED", 2)
+    roots = [made() for _ in range(3)]
+    for root in roots:
+        kept.keep_root(root, root.context, root.parent)
+    left = [len(taken(kept, root)) for root in roots]
+    assert left == [0, 1, 1]
 
 
 def test_of_one_trace_no_more_than_said_are_kept(kept, made, counters, monkeypatch):
     monkeypatch.setattr(plain_spans, "SPANS", 3)
     root = made()
     for _ in range(5):
-        kept.keep(made(parent=root))
-    assert len(kept.take(root.context.trace_id, SdkReader())) == 3
+        keep(kept, made(parent=root))
+    assert len(taken(kept, root)) == 3
     assert counters["plain_spans_dropped"] == 2
 
 
@@ -57,7 +70,7 @@ def test_past_the_cap_of_traces_the_oldest_goes(kept, made, counters, monkeypatc
     monkeypatch.setattr(plain_spans, "TRACES", 2)
     first, *others = (made() for _ in range(3))
     for span in (first, *others):
-        kept.keep(span)
-    assert kept.take(first.context.trace_id, SdkReader()) == []
-    assert all(kept.take(span.context.trace_id, SdkReader()) for span in others)
+        keep(kept, span)
+    assert taken(kept, first) == []
+    assert all(taken(kept, span) for span in others)
     assert counters["plain_spans_dropped"] == 1

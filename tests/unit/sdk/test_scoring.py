@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from toolscore_otel.model import ClosedBy, Label
-from toolscore_otel.sdk import scoring as module
+from toolscore_otel.sdk import SdkConfig, scoring as module
 from toolscore_otel.sdk.scoring import Scoring
 
 
@@ -31,6 +31,14 @@ def test_spans_of_no_interest_alone_open_nothing(scoring, made):
     scoring.take(made(parent=root))
     scoring.take(root)
     assert scoring.all_counters()["spans"] == 0
+
+
+def test_what_goes_on_behind_a_root_that_has_ended_has_a_whole_trace(scoring, made):
+    root = made()
+    scoring.take(root)
+    scoring.take(made("search", parent=root))
+    scoring.close(ClosedBy.SHUTDOWN)
+    assert rules(scoring) == ["require.1"]
 
 
 def test_a_call_belongs_to_its_agent_through_spans_of_no_interest(scoring, made):
@@ -200,7 +208,7 @@ def test_many_threads_lose_nothing(scoring, made):
 
 
 def test_open_traces_are_bounded(contract, made):
-    small = Scoring([contract], module.SdkConfig(open_trajectories=2))
+    small = Scoring([contract], SdkConfig(open_trajectories=2))
     for _ in range(5):
         small.take(made("search"))
     assert small.all_counters()["evicted"] == 3

@@ -1,6 +1,7 @@
 """The fixture of the plugin."""
 
 import pytest
+from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 
 from toolscore_otel import Contract
@@ -15,7 +16,7 @@ toolscore = plugin.toolscore
 def _own_provider(monkeypatch):
     """A provider that is nobody else's."""
     provider = TracerProvider(shutdown_on_exit=False)
-    monkeypatch.setattr(plugin.trace, "get_tracer_provider", lambda: provider)
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
     yield
     provider.shutdown()
 
@@ -54,9 +55,9 @@ def test_nothing_is_captured_before_and_after(toolscore):
 
 
 def test_where_no_provider_is_set_one_is(monkeypatch):
-    made = []
-    monkeypatch.setattr(plugin.trace, "get_tracer_provider", lambda: object())
-    monkeypatch.setattr(plugin.trace, "set_tracer_provider", made.append)
+    made: list[object] = []
+    monkeypatch.setattr(trace, "get_tracer_provider", object)
+    monkeypatch.setattr(trace, "set_tracer_provider", made.append)
     provider = plugin._provider()
     assert made == [provider]
     provider.shutdown()

@@ -1,0 +1,69 @@
+"""Tokens to USD, at list prices."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from toolscore_otel import pricing
+from toolscore_otel.pricing import price
+
+
+@pytest.fixture(autouse=True)
+def _forget_prices():
+    pricing._price.cache_clear()
+    pricing._table.cache_clear()
+    yield
+    pricing._price.cache_clear()
+    pricing._table.cache_clear()
+
+
+def test_a_known_model_costs_what_its_list_says():
+    one, more = price("gpt-4o-mini", None, 1000, 0), price("gpt-4o-mini", None, 3000, 0)
+    assert one is not None
+    assert more is not None
+    assert 0 < one < 0.01
+    assert more == pytest.approx(3 * one)
+
+
+def test_cached_tokens_are_part_of_the_input_and_cheaper():
+    whole = price("gpt-4o-mini", "openai", 1000, 10)
+    cached = price("gpt-4o-mini", "openai", 1000, 10, 800)
+    assert whole is not None
+    assert cached is not None
+    assert 0 < cached < whole
+
+
+@pytest.mark.parametrize("model", ["gpt-4o-mini-2024-07-18", "gpt-4o-mini"])
+@pytest.mark.parametrize("provider", ["openai", "no-such-provider", None])
+def test_a_dated_model_is_found_and_a_provider_that_nobody_knows_does_not_hide_it(model, provider):
+    assert price(model, provider, 1000, 10) == price("gpt-4o-mini", None, 1000, 10)
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens"),
+    [
+        (None, (1000, 10)),
+        ("", (1000, 10)),
+        ("gpt-4o-mini", (None, None)),
+        ("home-made-model-7", (1000, 10)),
+    ],
+)
+def test_what_is_not_known_has_no_price(model, tokens):
+    assert price(model, None, *tokens) is None
+
+
+@pytest.mark.parametrize("tokens", [(1000, None), (None, 10)])
+def test_one_side_alone_has_a_price(tokens):
+    assert price("gpt-4o-mini", None, *tokens)
+
+
+def test_tokens_that_make_no_sense_have_no_price():
+    assert price("gpt-4o-mini", None, 10, 10, 1000) is None
+    assert price("gpt-4o-mini", None, -5, 10) is None
+
+
+def test_without_the_extra_there_are_no_prices(monkeypatch):
+    monkeypatch.setitem(sys.modules, "genai_prices", None)
+    assert price("gpt-4o-mini", None, 1000, 10) is None
