@@ -34,29 +34,41 @@ def assemble(nodes: Sequence[Node]) -> ToolCall:
         nodes: all readings of one call, the outermost first.
     """
     readings = [_reading(node) for node in nodes]
+    cost_usd, cost_source, gaps = _cost(nodes)
+    status, failed = _outcome(nodes)
+    start_ns, end_ns = _times(nodes)
+    call = structs.replace(
+        _identity(nodes, readings),
+        status=status,
+        error_type=_first([reading.error_type for reading in failed]),
+        error_message=_first([reading.error_message for reading in failed]),
+        start_ns=start_ns,
+        end_ns=end_ns,
+        cost_usd=cost_usd,
+        cost_source=cost_source,
+        sources=_sources(nodes),
+    )
+    return structs.replace(call, gaps=_gaps(call, nodes, gaps))
+
+
+def _identity(nodes: Sequence[Node], readings: Sequence[CallReading]) -> ToolCall:
+    """Which call it is: of what, with what, by whom and where."""
     place = nodes[0].place
     name = _first([reading.name for reading in readings]) or ""
     invocation = next((node.agent_node for node in nodes if node.agent_node), None)
     args = _best([reading.args for reading in readings])
     result = _best([reading.result for reading in readings])
-    stage = _stage(readings)
-    status, failed = _outcome(nodes)
-    start_ns, end_ns = _times(nodes, stage)
-    cost_usd, cost_source, gaps = _cost(nodes)
-    call = ToolCall(
+    return ToolCall(
         tool=name,
         recorded_name=name,
         kind=next((r.kind for r in readings if r.kind is not CallKind.TOOL), CallKind.TOOL),
-        stage=stage,
+        stage=_stage(readings),
         args=args.value,
         args_text=args.text,
         args_state=args.state,
         result=result.value,
         result_text=result.text,
         result_state=result.state,
-        status=status,
-        error_type=_first([reading.error_type for reading in failed]),
-        error_message=_first([reading.error_message for reading in failed]),
         call_id=_first([reading.call_id for reading in readings]),
         trace_id=place.trace_id,
         span_id=place.span_id,
@@ -66,15 +78,9 @@ def assemble(nodes: Sequence[Node]) -> ToolCall:
         conversation_id=_conversation(nodes, invocation),
         service=_first([node.place.resource.service for node in nodes]),
         environment=_first([node.place.resource.environment for node in nodes]),
-        start_ns=start_ns,
-        end_ns=end_ns,
-        cost_usd=cost_usd,
-        cost_source=cost_source,
         convention=readings[0].convention,
         position=max(reading.position for reading in readings),
-        sources=_sources(nodes),
     )
-    return structs.replace(call, gaps=_gaps(call, nodes, gaps))
 
 
 def reporter(nodes: Sequence[Node]) -> Node | None:
@@ -167,7 +173,7 @@ def _conversation(nodes: Sequence[Node], invocation: Node | None) -> str | None:
     return _first(node.conversation_id for node in (*nodes, *around))
 
 
-def _times(nodes: Sequence[Node], stage: Stage) -> tuple[int | None, int | None]:
+def _times(nodes: Sequence[Node]) -> tuple[int | None, int | None]:
     """Of the outermost span, else of the log record; what was only asked for has the time of the asking."""
     ran = [node.place for node in nodes if _reading(node).what in ("span", "log")]
     if ran:
@@ -177,7 +183,8 @@ def _times(nodes: Sequence[Node], stage: Stage) -> tuple[int | None, int | None]
     asked = next((node.place for node in nodes if _reading(node).what == "request"), None)
     if asked is None:
         return None, None
-    return asked.start_ns, asked.end_ns if stage is Stage.REQUESTED else None
+    only_asked = _stage([_reading(node) for node in nodes]) is Stage.REQUESTED
+    return asked.start_ns, asked.end_ns if only_asked else None
 
 
 def _sources(nodes: Sequence[Node]) -> tuple[Source, ...]:

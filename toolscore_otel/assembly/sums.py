@@ -21,3 +21,10 @@ class Sums:
             self.start_ns = start_ns if self.start_ns is None else min(self.start_ns, start_ns)
         if end_ns is not None:
             self.end_ns = end_ns if self.end_ns is None else max(self.end_ns, end_ns)
+
+    @property
+    def length_s(self) -> float | None:
+        """Seconds from the first start to the last end; None where either was not observed."""
+        if self.start_ns is None or self.end_ns is None:
+            return None
+        return (self.end_ns - self.start_ns) / 1e9

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence, Set as AbstractSet
 from msgspec import structs
 
 from toolscore_otel.assembly.node import Node
+from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.model import (
     CallKind,
@@ -46,14 +47,10 @@ def trajectory(
         closed_by: None while it is open.
         gaps: what is known to be lacking already.
     """
-    nodes = list(trace.nodes.values())
+    nodes, spent = list(trace.nodes.values()), trace.spending.spent
     only = next(iter(trace.conversations)) if len(trace.conversations) == 1 else None
     calls = in_order([*(_told(call, only) for call in trace.calls.values()), *alone])
-    start, end = trace.sums.start_ns, trace.sums.end_ns
-    spent = trace.spending.spent
-    lacking = _lacks(nodes, calls) | gaps
-    if spent.blind:
-        lacking.add(Gap.COST_NOT_KNOWN)
+    lacking = _lacks(nodes, calls, spent) | gaps
     return Trajectory(
         trace_id=trace_id,
         conversation_id=only,
@@ -61,9 +58,9 @@ def trajectory(
         service=_first(node.place.resource.service for node in nodes),
         environment=_first(node.place.resource.environment for node in nodes),
         scenario=min(trace.scenarios, default=None),
-        start_ns=start,
-        end_ns=end,
-        latency_s=None if start is None or end is None else (end - start) / 1e9,
+        start_ns=trace.sums.start_ns,
+        end_ns=trace.sums.end_ns,
+        latency_s=trace.sums.length_s,
         active_s=_active(trace, calls),
         calls=calls,
         tokens=trace.spending.tokens(),
@@ -128,8 +125,10 @@ def _active(trace: TraceAssembly, calls: Sequence[ToolCall]) -> float | None:
     return total / 1e9
 
 
-def _lacks(nodes: Sequence[Node], calls: Sequence[ToolCall]) -> set[Gap]:
+def _lacks(nodes: Sequence[Node], calls: Sequence[ToolCall], spent: Spent) -> set[Gap]:
     gaps: set[Gap] = set()
+    if spent.blind:
+        gaps.add(Gap.COST_NOT_KNOWN)
     if any(call.stage is Stage.REQUESTED and call.kind is CallKind.TOOL for call in calls):
         gaps.add(Gap.REQUESTED_NOT_RUN)
     tools = [node for node in nodes if node.call is not None and node.call.what == "span"]

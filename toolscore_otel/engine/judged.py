@@ -13,7 +13,7 @@ from toolscore_otel.engine.coverage import COVERAGE, covered
 from toolscore_otel.engine.ledger import Ledger, Where
 from toolscore_otel.engine.plan import Plan
 from toolscore_otel.engine.running import Running
-from toolscore_otel.engine.scopes import Scoped, by_scope, seen_by, seen_invocations
+from toolscore_otel.engine.scopes import Scoped, Sees, by_scope, seen_by, seen_invocations
 from toolscore_otel.engine.slot import OnError
 from toolscore_otel.engine.totals import totals_at_end, totals_so_far
 from toolscore_otel.model import Finding, Label, Resource, Span, Trajectory
@@ -76,6 +76,7 @@ class JudgedTrace:
             findings += running.take(changes, self._where, now, named=self._named)
             if node is not None:
                 _look(running.plan, seen, span.resource)
+            seen.applies = seen.applies or running.holds_calls
             if totals is not None and seen.whole:
                 findings += running.total(totals, self._where, now)
         return findings
@@ -102,8 +103,9 @@ class JudgedTrace:
             if not seen.applies:
                 findings += running.retract()
                 continue
-            sees = None if running.plan.sees_everything else seen_by(running.plan.contract, trace)
-            findings += running.total(totals_at_end(trace, sees), self._where, 0)
+            if running.plan.of_totals:
+                totals = totals_at_end(trace, _seeing(running.plan, trace))
+                findings += running.total(totals, self._where, 0)
             findings += running.close(parts, named=self._named)
         return findings
 
@@ -142,6 +144,10 @@ def _look(plan: Plan, seen: _Seen, resource: Resource) -> None:
     )
     seen.applies = seen.applies or sees
     seen.whole = seen.whole and sees
+
+
+def _seeing(plan: Plan, trace: TraceAssembly) -> Sees | None:
+    return None if plan.sees_everything else seen_by(plan.contract, trace)
 
 
 def _applying(plan: Plan, scoped: Scoped, trace: TraceAssembly) -> tuple[bool, Scoped]:

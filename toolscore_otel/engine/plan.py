@@ -21,7 +21,6 @@ class Plan:
         whose: what findings of each rule carry.
         of_totals: rules about the sums of a trace.
         of_agents: rules whose verdicts may turn when an agent is named; `about` gives them first.
-        defers: whether some verdict waits for spans still to come.
         sees_everything: whether it applies to whatever there is.
     """
 
@@ -33,7 +32,6 @@ class Plan:
         self.of_agents = frozenset(n for n, rule in enumerate(self.rules) if rule.uses_agent)
         self.sees_everything = contract.sees(service=None, environment=None, agent=None)
         self._about: dict[tuple[str, ...], tuple[int, ...]] = {}
-        self.defers = any(rule.deferred for rule in self.rules)
         self._all = self._in_order(range(len(self.rules)))
 
     def about(self, call: JudgedCall) -> tuple[int, ...]:

@@ -47,11 +47,17 @@ class Running:
         self._priced = Priced()
         self._named = False
         self._told: Totals | None = None
+        self._waiting: dict[Slot, None] = {}
 
     @property
     def waits(self) -> bool:
         """Whether something waits to be said."""
-        return self.plan.defers and any(slot.waiting for slot in self._all_slots())
+        return bool(self._waiting)
+
+    @property
+    def holds_calls(self) -> bool:
+        """Whether the contract sees some call."""
+        return bool(self._placed)
 
     def take(
         self, changes: Sequence[CallChange], where: Where, now: int, *, named: bool
@@ -75,7 +81,7 @@ class Running:
         for judged, alone in sorted(new, key=_begin) if len(new) > 1 else new:
             placed = self._place(judged, alone=alone)
             _put(placed, placed.slots, touched)
-        return _said(touched, where, now, now_known_as(gone, changes) if gone else {})
+        return self._said(touched, where, now, now_known_as(gone, changes) if gone else {})
 
     def total(self, totals: Totals, where: Where, now: int) -> list[Finding]:
         """The sums of the trace, as far as the contract sees it; what its registry says of costs comes on top."""
@@ -86,20 +92,22 @@ class Running:
         touched = {self._slot(n, ""): None for n in self.plan.of_totals}
         for slot in touched:
             slot.total(totals)
-        return _said(touched, where, now, {})
+        return self._said(touched, where, now, {})
 
     def say_what_waited(self, now: int, lateness_ns: int, where: Where) -> list[Finding]:
         """Say what has waited long enough."""
-        return [
-            finding
-            for slot in self._all_slots()
-            for finding in slot.say_what_waited(now, lateness_ns, where)
-        ]
+        findings: list[Finding] = []
+        for slot in list(self._waiting):
+            findings += slot.say_what_waited(now, lateness_ns, where)
+            if not slot.waiting:
+                del self._waiting[slot]
+        return findings
 
     def close(self, scoped: Scoped, *, named: bool) -> list[Finding]:
         """The trace is over, and the contract applies to it."""
         whole = Where.of(scoped.trace)
-        findings = _said(self._name_agents(named=named), whole, 0, {})
+        findings = self._said(self._name_agents(named=named), whole, 0, {})
+        self._waiting.clear()
         for n, rule in enumerate(self.plan.rules):
             asked = scoped.trajectories(of_trace=rule.scope is Scope.TRACE)
             for key, trajectory in asked.items():
@@ -113,6 +121,7 @@ class Running:
     def retract(self) -> list[Finding]:
         """The trace is over, and the contract does not apply to it."""
         self._told = None
+        self._waiting.clear()
         return [finding for slot in self._all_slots() for finding in slot.ledger.retract()]
 
     def findings(self) -> Iterator[Finding]:
@@ -173,6 +182,16 @@ class Running:
             _put(placed, slots, touched)
         return touched
 
+    def _said(
+        self, touched: _Touched, where: Where, now: int, now_known: Mapping[str, str]
+    ) -> list[Finding]:
+        findings: list[Finding] = []
+        for slot in touched:
+            findings += slot.say(where, now, now_known)
+            if slot.waiting:
+                self._waiting[slot] = None
+        return findings
+
     def _all_slots(self) -> Iterator[Slot]:
         for slots in self._slots:
             yield from slots.values()
@@ -201,7 +220,3 @@ def _put(placed: _Placed, slots: Iterable[Slot], touched: _Touched) -> None:
     for slot in slots:
         slot.put(placed.judged)
         touched[slot] = None
-
-
-def _said(touched: _Touched, where: Where, now: int, now_known: Mapping[str, str]) -> list[Finding]:
-    return [finding for slot in touched for finding in slot.say(where, now, now_known)]

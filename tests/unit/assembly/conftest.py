@@ -185,6 +185,19 @@ def _orders(fed: tuple[Fed, ...]) -> Iterable[tuple[Fed, ...]]:
 
 
 @pytest.fixture
+def fed_in_order() -> Callable[..., Assembler]:
+    """An assembler that was fed once, in order."""
+
+    def feed(*fed: Fed) -> Assembler:
+        assembler = Assembler()
+        for place, reading in fed:
+            assembler.add(place, reading, now=0)
+        return assembler
+
+    return feed
+
+
+@pytest.fixture
 def calls_of(rebuilt: Callable[..., Trajectory]) -> Callable[..., tuple[ToolCall, ...]]:
     """The calls of what was fed, in order of start."""
     return lambda *fed: in_order(rebuilt(*fed).calls)

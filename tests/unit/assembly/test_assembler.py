@@ -18,7 +18,7 @@ def span(
     trace_id: str = TRACE,
     end_ns: int | None = 9,
     tool: str | None = None,
-    **attributes: str,
+    call_id: str | None = None,
 ) -> Span:
     named = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool} if tool else {}
     return Span(
@@ -27,7 +27,7 @@ def span(
         parent_span_id=parent,
         start_ns=1,
         end_ns=end_ns,
-        attributes=named | attributes,
+        attributes=named | ({"gen_ai.tool.call.id": call_id} if call_id else {}),
     )
 
 
@@ -149,7 +149,7 @@ def test_past_its_cap_of_spans_a_trace_gives_calls_that_stand_alone():
     assembler = Assembler(Limits(spans_per_trajectory=2))
     assembler.feed(span("root"), now=0)
     assembler.feed(span("s", "root", tool="search"), now=0)
-    late = span("t", "root", tool="refund", **{"gen_ai.tool.call.id": "x"})
+    late = span("t", "root", tool="refund", call_id="x")
     change = assembler.feed(late, now=0).changes[0]
     assert (change.before, change.alone) == (None, True)
     assert change.after is not None
@@ -183,7 +183,7 @@ def test_calls_that_stand_alone_are_remembered_up_to_the_same_cap(say):
 
 def test_each_message_past_the_cap_stands_alone(say):
     assembler = Assembler(Limits(spans_per_trajectory=1))
-    assembler.add(*say.plain("root"), now=0)
-    fed = say.model("m", "root", say.request(), say.request("refund"))
-    changes = assembler.add(*fed, now=0).changes
+    assembler.feed(span("root"), now=0)
+    place, reading = say.model("m", "root", say.request(), say.request("refund"))
+    changes = assembler.add(place, reading, now=0).changes
     assert [change.after.key for change in changes if change.after] == ["m#0", "m#1"]

@@ -147,14 +147,14 @@ def steps(nearest: Nearest, forest: Forest, node: str) -> int:
     looked_at = 0
     real = forest.parent
 
-    def counting(of: str) -> str | None:
+    def counting(node: str) -> str | None:
         nonlocal looked_at
         looked_at += 1
-        return real(of)
+        return real(node)
 
-    forest.parent = counting  # type: ignore[method-assign]
+    vars(forest)["parent"] = counting
     nearest.above(node)
-    del forest.parent
+    del vars(forest)["parent"]
     return looked_at
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from toolscore_otel.assembly import Assembler
 from toolscore_otel.assembly.groups import MOST_PER_ID, MOST_TOGETHER
 
+TRACE = "a" * 32
 NATIVE = {"scope": "two"}
 CLIENT = {"layer": "client", "scope": "mcp"}
 
@@ -93,12 +93,13 @@ def test_history_that_every_later_model_call_repeats_is_told_once(say, rebuilt):
     assert [len(call.sources) for call in calls] == [1, 1, 1]
 
 
-def test_a_long_history_stays_one_call_however_often_it_is_repeated(say):
-    assembler = Assembler()
+def test_a_long_history_stays_one_call_however_often_it_is_repeated(say, fed_in_order):
     request = say.request(call_id="x")
-    for number in range(2 * MOST_PER_ID):
-        assembler.add(*say.model(f"m{number}", None, request, where={"at": (number, number)}), 0)
-    assembler.add(*say.tool("s", None, call_id="x", args={"q": 1}), 0)
+    chats = [
+        say.model(f"m{number}", None, request, where={"at": (number, number)})
+        for number in range(2 * MOST_PER_ID)
+    ]
+    assembler = fed_in_order(*chats, say.tool("s", None, call_id="x", args={"q": 1}))
     calls = assembler.trajectory("a" * 32).calls
     assert [(call.key, len(call.sources)) for call in calls] == [("x", 2)]
     assert assembler.counters["crowded"] == 0
@@ -129,33 +130,36 @@ def test_a_request_without_an_id_is_a_call_named_by_its_place(say, calls_of):
     assert keys(calls_of(asked)) == ["m#0", "m#1"]
 
 
-def crowd(say, fed):
-    assembler = Assembler()
-    for place, reading in fed:
-        assembler.add(place, reading, now=0)
-    return assembler.trajectory("a" * 32).calls, assembler.counters
-
-
-def test_past_the_cap_of_one_id_readings_join_nothing_and_are_counted(say):
+def test_past_the_cap_of_one_id_readings_join_nothing_and_are_counted(say, fed_in_order):
     fed = [say.tool(f"{n:04}", call_id="x", at=(n, n)) for n in range(MOST_PER_ID + 2)]
-    calls, counters = crowd(say, fed)
-    assert len(calls) == MOST_PER_ID + 2
-    assert counters["crowded"] == 2
+    assembler = fed_in_order(*fed)
+    assert len(assembler.trajectory(TRACE).calls) == MOST_PER_ID + 2
+    assert assembler.counters["crowded"] == 2
 
 
-def test_past_the_cap_around_one_call_inner_spans_stand_alone_and_are_counted(say):
+def test_past_the_cap_around_one_call_inner_spans_stand_alone_and_are_counted(say, fed_in_order):
     inner = [say.tool(f"{n:04}", "o", at=(n, n), **CLIENT) for n in range(MOST_TOGETHER + 2)]
     for fed in ([say.tool("o"), *inner], [*inner, say.tool("o")]):
-        calls, counters = crowd(say, fed)
-        assert counters["crowded"] == 3
-        assert sorted(len(call.sources) for call in calls) == [1, 1, 1, MOST_TOGETHER]
+        assembler = fed_in_order(*fed)
+        assert assembler.counters["crowded"] == 3
+        assert sorted(len(call.sources) for call in assembler.trajectory(TRACE).calls) == [
+            1,
+            1,
+            1,
+            MOST_TOGETHER,
+        ]
 
 
-def test_past_the_cap_of_what_hangs_together_the_next_stands_alone_and_is_counted(say):
+def test_past_the_cap_of_what_hangs_together_the_next_stands_alone_and_is_counted(
+    say, fed_in_order
+):
     fed = [
         say.tool(f"{n:04}", f"{n - 1:04}" if n else None, scope="ab"[n % 2])
         for n in range(MOST_TOGETHER + 4)
     ]
-    calls, counters = crowd(say, fed)
-    assert counters["crowded"] == 4
-    assert Counter(len(call.sources) for call in calls) == {2: MOST_TOGETHER // 2, 1: 4}
+    assembler = fed_in_order(*fed)
+    assert assembler.counters["crowded"] == 4
+    assert Counter(len(call.sources) for call in assembler.trajectory(TRACE).calls) == {
+        2: MOST_TOGETHER // 2,
+        1: 4,
+    }

@@ -213,11 +213,12 @@ def test_a_model_call_that_comes_again_with_more_is_counted_as_it_ended(say, reb
     assert (trajectory.calls[0].cost_usd, trajectory.cost_usd) == (0.3, 0.3)
 
 
-def test_sums_are_carried_up_to_the_cap_and_counted_past_it(say):
-    assembler = Assembler()
-    for number in range(DEEPEST + 1):
-        assembler.add(*say.tool(f"t{number}", f"t{number - 1}" if number else None), now=0)
-    assembler.add(*say.model("m", f"t{DEEPEST}", cost_usd=0.1), now=0)
+def test_sums_are_carried_up_to_the_cap_and_counted_past_it(say, fed_in_order):
+    tools = [
+        say.tool(f"t{number}", f"t{number - 1}" if number else None)
+        for number in range(DEEPEST + 1)
+    ]
+    assembler = fed_in_order(*tools, say.model("m", f"t{DEEPEST}", cost_usd=0.1))
     trajectory = assembler.trajectory(TRACE)
     costs = {call.span_id: call.cost_usd for call in trajectory.calls}
     assert (costs["t0"], costs["t1"], costs[f"t{DEEPEST}"]) == (None, 0.1, 0.1)

@@ -64,6 +64,13 @@ def test_an_open_trajectory_is_reported_as_it_stands(contract, fed, tool):
     assert [t.closed_by for t in report.trajectories] == [None, None]
 
 
+def test_a_call_that_is_seen_makes_a_contract_apply_at_once(contract, fed, tool):
+    engine = fed(contract(applies_to={"agent": "desk"}, forbid=["rm"]))
+    engine.feed(tool("s1", "rm", agent="desk"))
+    report = engine.engine.report()
+    assert (report.unjudged, report.outcomes) == (0, {Label.FAIL: 1})
+
+
 def test_trajectories_that_no_contract_applies_to_are_counted(contract, fed, tool):
     engine = fed(contract(applies_to={"service": "desk"}, forbid=["rm"]))
     engine.feed(tool("s1", "rm", service="desk"), tool("s2", "rm", service="shop", trace="u"))
