@@ -203,8 +203,8 @@ def test_budget_of_tool_adds_what_costs_are_known(calls, limit, data):
         assert found == {}
 
 
-Run = tuple[int, int, int]
-"""Places of the first call and of the completing one, and the number of calls."""
+Run = tuple[int, int, int, bool]
+"""Places of the first call and of the completing one, the number of calls, and whether all that is needed was observed."""
 
 
 def naive_runs(
@@ -217,6 +217,7 @@ def naive_runs(
     """
     runs: list[list[int]] = []
     done: list[int] = []
+    sure: list[bool] = []
     run_of: dict[int, int] = {}
     for place in range(len(calls)):
         row = row_to(calls, place, window, by_result=by_result)
@@ -230,9 +231,15 @@ def naive_runs(
             mine = len(runs)
             runs.append(sorted(row)[:-1])
             done.append(place)
+            sure.append(False)
         runs[mine].append(place)
         run_of[place] = mine
-    return [((run[0], end, len(run)), set(run)) for run, end in zip(runs, done, strict=True)]
+        observed = all(calls[p].result is not None for p in row[:need])
+        sure[mine] = sure[mine] or observed or not by_result
+    return [
+        ((run[0], end, len(run), is_sure), set(run))
+        for run, end, is_sure in zip(runs, done, sure, strict=True)
+    ]
 
 
 def row_to(calls: Sequence[ToolCall], place: int, window: int, *, by_result: bool) -> list[int]:
@@ -272,9 +279,12 @@ def test_retry_after_error_finds_runs(calls, n, window, data):
 def check(
     found: dict[str, Verdict], calls: Sequence[ToolCall], runs: list[tuple[Run, set[int]]]
 ) -> None:
-    expected = {calls[first].key: (calls[done].key, count) for (first, done, count), _ in runs}
+    expected = {
+        calls[first].key: (calls[done].key, count, not is_sure)
+        for (first, done, count, is_sure), _ in runs
+    }
     fails = {s: v for s, v in found.items() if v.label is Label.FAIL}
-    assert expected == {s: (v.call and v.call.key, v.count) for s, v in fails.items()}
+    assert expected == {s: (v.call and v.call.key, v.count, v.lowered) for s, v in fails.items()}
 
 
 few = st.lists(

@@ -165,7 +165,9 @@ def _check_keys(data: Mapping[str, Json], notes: Notes) -> None:
         elif key not in (*head, *_CLAUSE_KEYS):
             known = (*head, *_CLAUSE_KEYS, *LATER_CLAUSES)
             notes.error((key,), unknown("key", key, known, where="a contract"))
-    if all(key in head for key in data):  # a key that is none may be a misspelt clause, and was told
+    if all(
+        key in head for key in data
+    ):  # a key that is none may be a misspelt clause, and was told
         notes.error((), f"the contract has no rule: give one of {listed(_CLAUSE_KEYS)}")
 
 

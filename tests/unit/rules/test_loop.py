@@ -99,6 +99,8 @@ def test_results_not_observed_count_as_equal_and_lower_the_finding(same, watch):
     assert verdict.lowered
     assert verdict.explanation.endswith("results were not observed, so this is a possible loop")
     assert watch(SAME, *same((A, 1), (A, ...), (A, 1))).fails[0].lowered
+    (grown,) = watch(SAME, *same(*[(A, ...)] * 5)).fails
+    assert (grown.count, grown.lowered) == (5, True)
 
 
 @pytest.mark.parametrize("state", [ContentState.TRUNCATED, ContentState.UNPARSABLE])
