@@ -31,7 +31,7 @@ from toolscore_otel.matchers.value import (
 MAX_DEPTH = 1000
 """Deepest nesting that is read; what lies deeper counts as cut."""
 
-_SPACE = re.compile(r"[ \t\n\r]*")
+_SPACE = re.compile(r"[ \t\n\r]+")
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _WHOLE_PART = re.compile(r'[^"\\]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*+)*+')
 _NUMBER = re.compile(

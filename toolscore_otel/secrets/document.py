@@ -107,9 +107,8 @@ def leaves(
                 yield _leaf(frames, _called(frame, name), start, raw)
             if frame is not None:
                 _remember(frame, raw)
-        elif mark == ",":
-            if frame is not None:
-                frame.key = frame.key + 1 if isinstance(frame.key, int) else None
+        elif mark == "," and frame is not None:
+            frame.key = frame.key + 1 if isinstance(frame.key, int) else None
         elif mark in "{[":
             frame = _Frame(in_list=mark == "[", name=_called(frame, name))
             frames.append(frame)

@@ -5,6 +5,7 @@ import pytest
 from toolscore_otel.matchers import (
     ANY,
     AllOf,
+    Answer,
     AnyOf,
     Approx,
     Between,
@@ -287,3 +288,8 @@ def test_the_path_of_a_problem_is_kept_as_keys_and_indices():
 )
 def test_a_matcher_describes_itself(data, sentence):
     assert sentence == parse(data).describe()
+
+
+def test_in_python_a_matcher_may_be_one_of_the_choices() -> None:
+    matcher = parse({"$one_of": [Regex("^a"), 1]})
+    assert [matcher.match(value) for value in ("ab", 1, "b")] == [Answer.YES, Answer.YES, Answer.NO]
