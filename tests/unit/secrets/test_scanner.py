@@ -171,3 +171,10 @@ def test_json_deeper_than_three_levels_down_is_a_text():
         text = json.dumps({"a": text})
     assert [hit.kind for hit in SCANNER.scan_text(text)] == ["aws_access_key_id"]
     assert len(KINDS) == len(set(KINDS))
+
+
+def test_a_form_that_is_seen_again_inside_a_secret_is_no_second_one() -> None:
+    """hyperscan reports every place where a detection form ends; one secret may hold several."""
+    doubled = make_sample("slack_token", 1) * 2
+    for engine in ("hyperscan", "re2"):
+        assert len(Scanner(engine=engine).scan_text(doubled)) == 1
