@@ -225,3 +225,11 @@ def test_an_interruption_and_a_closed_pipe_end_without_a_traceback(
     with pytest.raises(SystemExit) as ended:
         commands.run()
     assert ended.value.code == code
+
+
+def test_a_case_that_names_no_rule_of_the_contract_differs(contract: str) -> None:
+    beside = Path(contract).with_suffix(".cases.yaml")
+    beside.write_text("- {case: typo, calls: [delete_user], fails: [forbid.2]}\n")
+    result = run("check", contract)
+    assert result.return_value == 1
+    assert "no rule `forbid.2`; did you mean `forbid.1`?" in result.stderr

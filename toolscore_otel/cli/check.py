@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -66,6 +67,12 @@ def _cases(file: str) -> Sequence[Case]:
 
 def _differs(case: Case, contracts: Sequence[Contract], spoken: Counter[tuple[str, str]]) -> bool:
     """Run one case; says in one line what is different, and whether anything is."""
+    known = {rule.record.id or "" for contract in contracts for rule in contract.rules}
+    if strange := sorted({*case.fails, *case.cannot_check} - known):
+        near = get_close_matches(strange[0], sorted(known), n=1)
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        complain(wrapped(f"{case.where}: case `{case.name}`: no rule `{strange[0]}`{hint}", ""))
+        return True
     findings = [f for contract in contracts for f in _run(case, contract)]
     spoken.update((finding.contract, finding.rule) for finding in findings)
     for label, wanted in ((Label.FAIL, case.fails), (Label.CANNOT_CHECK, case.cannot_check)):

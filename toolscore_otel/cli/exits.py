@@ -33,7 +33,12 @@ def explain(error: ToolscoreError) -> str:
 
 
 def wrapped(text: str, indent: str) -> str:
-    """Text wrapped at 80 columns; words (paths above all) are never broken."""
+    """Text wrapped at 80 columns for a person; words (paths above all) are never broken.
+
+    Where nobody looks, it stays on one line, so that a search finds a message with its file and line.
+    """
+    if not sys.stderr.isatty():
+        return f"{indent}{text}"
     return textwrap.fill(
         text,
         width=80,

@@ -27,8 +27,12 @@ _BARE = frozenset({"forbid", "require", "limit", "budget", "allow_only"})
 """Clauses in which a text that stands for a rule is a tool's name."""
 
 
+_LIMITS = {"latency_ms", "cost_usd"}
+
+
 def lint(data: Mapping[str, Json], tools: Mapping[str, ToolSpec], notes: Notes) -> None:
-    """Warn of tools and argument paths that stand in no registry, where there is one."""
+    """Warn of tools and argument paths that stand in no registry, where there is one; refuse budgets without a limit."""
+    _check_budgets(data.get("budget"), tools, notes)
     if not tools:
         return
     for spec in tools.values():
@@ -40,6 +44,16 @@ def lint(data: Mapping[str, Json], tools: Mapping[str, ToolSpec], notes: Notes) 
                 (clause.key,), data[clause.key], bare=clause.key in _BARE
             ):
                 _check(path, selector, tools, notes)
+
+
+def _check_budgets(data: Json, tools: Mapping[str, ToolSpec], notes: Notes) -> None:
+    """A budget of single calls without a limit of its own takes the tools' `timeout_ms`; without any it says nothing."""
+    if any(spec.timeout_ms is not None for spec in tools.values()):
+        return
+    for index, rule in enumerate(data if is_list(data) else ()):
+        if is_mapping(rule) and rule.get("of") == "call" and not _LIMITS & rule.keys():
+            message = "needs `latency_ms` or `cost_usd`, or a tool with `timeout_ms` in `tools`"
+            notes.error(("budget", index), f"a budget of calls {message}")
 
 
 def _selectors(path: Path, data: Json, *, bare: bool) -> Iterator[tuple[Path, dict[str, Json]]]:

@@ -50,15 +50,35 @@ class Registry:
             dispatched = f"{spec.name}:{word}"
             names = {dispatched: None, **names}
             spec = self._tools.get(dispatched, spec)
+        sure, maybe, mutating = (
+            self._whatever_it_ran(spec)
+            if word is UNKNOWN
+            else (spec.labels, frozenset[str](), spec.mutating)
+        )
         return JudgedCall(
             _changed(call, next(iter(names)), recorded, spec),
             names=tuple(names),
             dispatcher=spec.name if word is UNKNOWN else None,
             dispatches=word is not None,
-            labels=spec.labels,
-            mutating=spec.mutating,
+            labels=sure,
+            maybe_labels=maybe,
+            mutating=mutating,
             polling=spec.polling,
             timeout_ms=spec.timeout_ms,
+        )
+
+    def _whatever_it_ran(
+        self, spec: ToolSpec
+    ) -> tuple[frozenset[str], frozenset[str], bool | None]:
+        """What is so whichever sub-command ran, and what may be so: sure labels, possible ones, mutating."""
+        prefix = f"{spec.name}:"
+        entries = [spec, *(tool for name, tool in self._tools.items() if name.startswith(prefix))]
+        labels = [entry.labels for entry in entries]
+        marks = {entry.mutating for entry in entries}
+        return (
+            frozenset.intersection(*labels),
+            frozenset.union(*labels),
+            marks.pop() if len(marks) == 1 else None,
         )
 
     def _spec(self, recorded: str) -> ToolSpec | None:

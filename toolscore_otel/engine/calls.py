@@ -17,6 +17,7 @@ from toolscore_otel.engine.scopes import Scoped
 from toolscore_otel.model import (
     CallKind,
     ClosedBy,
+    ContentState,
     Finding,
     Gap,
     Scope,
@@ -36,7 +37,8 @@ def judge_calls(contract: Contract, calls: Sequence[ToolCall]) -> tuple[Finding,
     Args:
         contract: to hold them against.
         calls: hand-made ones need `tool`, and `args` where known; calls of one `trace_id` are one trajectory, in the
-            order given where they have no times. Those of one agent without `invocation_id` are of one invocation.
+            order given where they have no times; none at all are one trajectory without calls. Those of one agent
+            without `invocation_id` are of one invocation. A requested call that ran under the same id is one call.
 
     Returns:
         Trace by trace, in order of the calls where these have times.
@@ -44,14 +46,37 @@ def judge_calls(contract: Contract, calls: Sequence[ToolCall]) -> tuple[Finding,
     Raises:
         Exception: whatever a rule raises: there is no telemetry here that must not be disturbed.
     """
-    traces: dict[str, list[ToolCall]] = {}
-    for number, call in enumerate(calls):
+    traces: dict[str, list[ToolCall]] = {} if calls else {"": []}
+    for number, call in enumerate(_run(calls)):
         traces.setdefault(call.trace_id, []).append(_placed(call, number))
     plan = Plan(contract)
     return tuple(
         finding
         for trace_id, ours in traces.items()
         for finding in _judge(plan, trace_id, _keyed(ours))
+    )
+
+
+def _run(calls: Sequence[ToolCall]) -> list[ToolCall]:
+    """Calls without the requests that were seen to run; what only the request told is kept."""
+    asked = {_identity(c): c for c in calls if c.call_id and c.stage is Stage.REQUESTED}
+    ran = {_identity(c) for c in calls if c.call_id and c.stage is Stage.EXECUTED}
+    return [
+        _told_by(call, asked.get(_identity(call)))
+        for call in calls
+        if call.stage is Stage.EXECUTED or _identity(call) not in ran
+    ]
+
+
+def _identity(call: ToolCall) -> tuple[str, str, str | None]:
+    return (call.trace_id, call.tool, call.call_id)
+
+
+def _told_by(call: ToolCall, request: ToolCall | None) -> ToolCall:
+    if request is None or call.args_state is not ContentState.NOT_OBSERVED:
+        return call
+    return structs.replace(
+        call, args=request.args, args_text=request.args_text, args_state=request.args_state
     )
 
 
@@ -79,7 +104,7 @@ def _keyed(calls: Sequence[ToolCall]) -> list[ToolCall]:
 
 def _judge(plan: Plan, trace_id: str, calls: Sequence[ToolCall]) -> Iterable[Finding]:
     seen = [call for call in calls if plan.contract.sees_call(call)]
-    if not seen:
+    if not seen and (calls or not _sees_anything(plan.contract)):
         return ()
     running = Running(plan, trace_id, RunContext(), _raise)
     scoped = _scoped(_trajectory(trace_id, calls))
@@ -93,13 +118,18 @@ def _judge(plan: Plan, trace_id: str, calls: Sequence[ToolCall]) -> Iterable[Fin
     return by_call(running.findings(), [scoped.trace])
 
 
+def _sees_anything(contract: Contract) -> bool:
+    """Whether it applies to a trajectory of which nothing is known."""
+    return contract.sees(service=None, agent=None, environment=None)
+
+
 def _raise(rule: str, error: Exception) -> None:
     error.add_note(f"in rule {rule}")
     raise error
 
 
 def _trajectory(trace_id: str, calls: Sequence[ToolCall]) -> Trajectory:
-    first = calls[0]
+    first = calls[0] if calls else ToolCall(tool="")
     start_ns, end_ns = _span(calls)
     asked = any(call.stage is Stage.REQUESTED and call.kind is CallKind.TOOL for call in calls)
     return Trajectory(

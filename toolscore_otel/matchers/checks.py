@@ -74,14 +74,20 @@ def _as_some_sub_command(patterns: tuple[str, ...], dispatcher: str) -> Answer:
 def label_check(labels: tuple[str, ...]) -> Check:
     """Whether the registry gives it one of these labels."""
     wanted = frozenset(labels)
-    return lambda call: NO if wanted.isdisjoint(call.labels) else YES
+
+    def check(call: JudgedCall) -> Answer:
+        if not wanted.isdisjoint(call.labels):
+            return YES
+        return NO if wanted.isdisjoint(call.maybe_labels) else UNSURE
+
+    return check
 
 
 def mutating_check(value: object) -> Check:
     """Whether the registry says that it changes something, or that it does not."""
     if not isinstance(value, bool):
         raise MatcherError((), "must be true or false")
-    return lambda call: yes_if(call.mutating is value)
+    return lambda call: UNSURE if call.mutating is None else yes_if(call.mutating is value)
 
 
 def stage_check(value: object) -> Check | None:

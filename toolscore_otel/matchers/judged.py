@@ -17,7 +17,8 @@ class JudgedCall:
         names: all names it answers to, the canonical one first, then the recorded one.
         dispatcher: name of its dispatcher where the sub-command was not observed: whether it is `exec:git` is open.
         labels: free words of the registry.
-        mutating: whether the registry says that it changes something.
+        maybe_labels: those that it would have, had the sub-command of its dispatcher been one or another.
+        mutating: whether the registry says that it changes something; None where that hangs on the sub-command.
         polling: whether equal calls are expected.
         timeout_ms: how long a call may take, by the registry.
         dispatches: whether it is a dispatcher's call, named by what it ran (or, `dispatcher`, by what it may have run).
@@ -32,6 +33,7 @@ class JudgedCall:
         "dispatcher",
         "dispatches",
         "labels",
+        "maybe_labels",
         "mutating",
         "names",
         "polling",
@@ -45,7 +47,8 @@ class JudgedCall:
         names: tuple[str, ...] | None = None,
         dispatcher: str | None = None,
         labels: frozenset[str] = _NO_LABELS,
-        mutating: bool = False,
+        maybe_labels: frozenset[str] = _NO_LABELS,
+        mutating: bool | None = False,
         polling: bool = False,
         timeout_ms: float | None = None,
         dispatches: bool = False,
@@ -55,6 +58,7 @@ class JudgedCall:
         self.names = _names_of(call) if names is None else names
         self.dispatcher = dispatcher
         self.labels = labels
+        self.maybe_labels = maybe_labels
         self.mutating = mutating
         self.polling = polling
         self.timeout_ms = timeout_ms
@@ -68,6 +72,7 @@ class JudgedCall:
             names=self.names[:1] if self.dispatcher is None else (),
             dispatcher=self.dispatcher,
             labels=self.labels,
+            maybe_labels=self.maybe_labels,
             mutating=self.mutating,
             polling=self.polling,
             timeout_ms=self.timeout_ms,

@@ -221,5 +221,11 @@ _NEEDS = {
     "latency_ms": "latency",
     "cost_usd": "cost",
 }
-_EVIDENCE = {**_NEEDS, "args": "arguments", "tool": "arguments"}
-"""What is missing where a key is unsure; a tool's name is, where the arguments of a dispatcher would tell it."""
+_EVIDENCE = {
+    **_NEEDS,
+    "args": "arguments",
+    "tool": "arguments",
+    "label": "arguments",
+    "mutating": "arguments",
+}
+"""What is missing where a key is unsure; name, labels and marks are, where a dispatcher's arguments would tell them."""

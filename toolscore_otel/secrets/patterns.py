@@ -65,6 +65,8 @@ def _compile(name: str, expression: str) -> Any:
     try:
         return re2.compile(expression, options)
     except re2.error as error:
+        said = error.args[0]
+        why = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
         raise ConfigError(
-            f"the secret pattern `{name}` is no RE2 expression: {clip(error)}"
+            f"the secret pattern `{name}` is no RE2 expression: {clip(why)}"
         ) from None

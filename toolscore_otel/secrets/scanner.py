@@ -46,7 +46,7 @@ class Scanner:
     """Finds secrets in texts and JSON values. Immutable; threads may share one.
 
     Args:
-        kinds: only these kinds; None for all.
+        kinds: only these kinds, those of `patterns` included; None for all.
         not_kinds: none of these. A kind that is left out still claims its secrets: no other kind reports them.
         patterns: further kinds, `(name, RE2 expression)`. They are asked in every string, so each costs time.
         engine: `auto` takes hyperscan where the extra `secrets` is installed, else RE2. Both find the same.
@@ -69,8 +69,8 @@ class Scanner:
         own = Patterns(patterns)
         self._patterns = own if own.names else None
         known = {*KINDS, *own.names}
-        wanted = {*KINDS} if kinds is None else _known(kinds, known)
-        self._wanted = frozenset({*wanted, *own.names} - _known(not_kinds, known))
+        wanted = known if kinds is None else _known(kinds, known)
+        self._wanted = frozenset(wanted - _known(not_kinds, known))
         self._detect = compiled(engine, _EXPRESSIONS, _per_thread)
 
     def scan_text(

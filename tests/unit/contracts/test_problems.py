@@ -148,7 +148,7 @@ c.yaml:15: `min` must be a whole number, not `many`\
             "secrets:\n  allow: [{path: a.b}]\n  patterns: [{name: a, regex: x}, {name: b, regex: '('}]\n",
             snapshot(
                 [
-                    "3: `patterns.1.name`: the secret pattern `b` is no RE2 expression: b'missing ): ('"
+                    "3: `patterns.1.name`: the secret pattern `b` is no RE2 expression: missing ): ("
                 ]
             ),
         ),

@@ -45,6 +45,8 @@ def run(made, watch):
         "a1 ?2 a1 a1",  # were it another call, the other three would be a run
         "a1 a1 a2 ?2 a2",
         "b1 b1 b1 c1 ?1 c1",
+        "a1 ?1 a",
+        "a1 a1 a1 ?2 ?1 ?1 a1",  # were the first of them equal, it would end the run that is known
         "a1 a1 a1 b1 ?2 ?2 ?2",
     ],
 )
