@@ -72,7 +72,9 @@ def trajectory(
     )
 
 
-_INCOMPLETE = frozenset({Gap.REQUESTED_NOT_RUN, Gap.FRAGMENT, Gap.SPAN_LIMIT})
+_INCOMPLETE = frozenset(
+    {Gap.REQUESTED_NOT_RUN, Gap.FRAGMENT, Gap.SPAN_LIMIT, Gap.TOOL_SPANS_MISSING}
+)
 
 
 def _told(call: ToolCall, only: str | None) -> ToolCall:
@@ -131,6 +133,8 @@ def _lacks(nodes: Sequence[Node], calls: Sequence[ToolCall], spent: Spent) -> se
         gaps.add(Gap.COST_NOT_KNOWN)
     if any(call.stage is Stage.REQUESTED and call.kind is CallKind.TOOL for call in calls):
         gaps.add(Gap.REQUESTED_NOT_RUN)
+    if not calls and any(node.model is not None and node.model.asks for node in nodes):
+        gaps.add(Gap.TOOL_SPANS_MISSING)
     tools = [node for node in nodes if node.call is not None and node.call.what == "span"]
     if any(not node.settled for node in nodes):
         gaps.add(Gap.PARENT_MISSING)

@@ -79,6 +79,15 @@ MODELS = ("gen_ai.response.model", REQUEST_MODEL)
 SYSTEM = "gen_ai.system"
 PROVIDERS = ("gen_ai.provider.name", SYSTEM)
 RESPONSE_IDS = ("gen_ai.response.id",)
+FINISH_REASONS = (
+    "gen_ai.response.finish_reasons",
+    "gen_ai.completion.0.finish_reason",
+    "llm.finish_reason",
+    "ai.response.finishReason",
+)
+"""Why a model stopped: a text, a list of texts, or a list written as a text."""
+ASKED_CALLS = ("llm.output_messages.", "gen_ai.completion.", "ai.response.toolCalls")
+"""How the names begin under which flattened answers hold the calls that a model asked for."""
 INPUT_TOKENS = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
 OUTPUT_TOKENS = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
 CACHED_TOKENS = (

@@ -72,6 +72,7 @@ class ModelReading(Struct, frozen=True, kw_only=True):
         output_tokens: reasoning ones included.
         cost_usd: as reported on the span.
         response_id: the provider's; two spans that share one tell of one model call.
+        asks: whether the span shows that the model asked for tools, whichever.
     """
 
     convention: str
@@ -83,6 +84,7 @@ class ModelReading(Struct, frozen=True, kw_only=True):
     reasoning_tokens: int | None = None
     cost_usd: float | None = None
     response_id: str | None = None
+    asks: bool = False
 
 
 class SpanReading(Struct, frozen=True, kw_only=True):

@@ -67,4 +67,17 @@ def model_call(convention: str, attributes: Mapping[str, Json], of: UsageNames) 
         reasoning_tokens=count(attributes, of.reasoning_tokens),
         cost_usd=usd(attributes, names.COSTS),
         response_id=text(attributes, *of.response_ids),
+        asks=asks(attributes),
     )
+
+
+def asks(attributes: Mapping[str, Json]) -> bool:
+    """Whether the attributes of a model call show that it asked for tools.
+
+    Most conventions say so in the finish reason, whatever else they record; the spelling differs (`tool_calls`, `tool_use`,
+    `TOOL_EXECUTION`, `function_call`). Flattened answers name the calls in their keys.
+    """
+    reasons = (str(attributes[name]).lower() for name in names.FINISH_REASONS if name in attributes)
+    if any("tool" in reason or "function" in reason for reason in reasons):
+        return True
+    return any(name.startswith(names.ASKED_CALLS) and "tool" in name.lower() for name in attributes)

@@ -9,6 +9,7 @@ from toolscore_otel.model import (
     CallKind,
     Finding,
     FindingKind,
+    Gap,
     Label,
     Scope,
     Severity,
@@ -24,17 +25,23 @@ COVERAGE = Whose(
 
 def covered(ledger: Ledger, trajectory: Trajectory) -> Iterator[Finding]:
     """Hold a trajectory that is over against it."""
+    yield from ledger.take({TRAJECTORY: _verdict(trajectory)}, Where.of(trajectory))
+
+
+def _verdict(trajectory: Trajectory) -> Verdict | None:
     asked = [call for call in trajectory.calls if call.kind is CallKind.TOOL]
-    where = Where.of(trajectory)
-    if not asked or any(call.stage is Stage.EXECUTED for call in asked):
-        yield from ledger.take({TRAJECTORY: None}, where)
-        return
-    calls = "1 tool call was" if len(asked) == 1 else f"{len(asked)} tool calls were"
-    verdict = Verdict(
+    if any(call.stage is Stage.EXECUTED for call in asked):
+        return None
+    if asked:
+        calls = "1 tool call was" if len(asked) == 1 else f"{len(asked)} tool calls were"
+    elif Gap.TOOL_SPANS_MISSING in trajectory.gaps:
+        calls = "tool calls were"
+    else:
+        return None
+    return Verdict(
         label=Label.FAIL,
         kind=FindingKind.COVERAGE_GAP,
         explanation=f"{calls} asked for, and none was seen to run: "
         "this telemetry has no tool spans, or they were dropped on the way",
-        count=len(asked),
+        count=max(1, len(asked)),
     )
-    yield from ledger.take({TRAJECTORY: verdict}, where)

@@ -141,5 +141,7 @@ class Gap(StrEnum):
     FRAGMENT = "fragment"
     """Tool spans stand alone: their parent is missing, and the trace has no agent or model span."""
     REQUESTED_NOT_RUN = "requested_not_run"
+    TOOL_SPANS_MISSING = "tool_spans_missing"
+    """A model asked for tools, and the trace shows no call: what it asked for, and whether it ran, was not recorded."""
     COST_NOT_KNOWN = "cost_not_known"
     REOPENED_AFTER_EVICTION = "reopened_after_eviction"

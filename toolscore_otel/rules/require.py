@@ -23,7 +23,7 @@ from toolscore_otel.rules.wording import because, calls
 MISSING = FindingKind.MISSING_CALL.value
 TOO_MANY = FindingKind.LIMIT_EXCEEDED.value
 
-_MAY_HIDE_CALLS = frozenset({Gap.SPAN_LIMIT, Gap.FRAGMENT})
+_MAY_HIDE_CALLS = frozenset({Gap.SPAN_LIMIT, Gap.FRAGMENT, Gap.TOOL_SPANS_MISSING})
 
 
 class Require(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):

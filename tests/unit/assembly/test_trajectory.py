@@ -145,3 +145,12 @@ def test_tool_spans_under_a_root_an_agent_or_a_model_call_are_whole(say, rebuilt
 
 def test_log_records_alone_are_no_fragment_of_spans(say, rebuilt):
     assert not rebuilt(say.log("l", "missing", call_id="x")).incomplete
+
+
+def test_a_model_that_asked_for_tools_in_a_trace_without_a_call_makes_it_incomplete(say, rebuilt):
+    asking = say.model("m", None, asks=True)
+    alone = rebuilt(asking)
+    assert (alone.incomplete, Gap.TOOL_SPANS_MISSING in alone.gaps) == (True, True)
+    beside = rebuilt(asking, say.tool("t", "m"))
+    assert Gap.TOOL_SPANS_MISSING not in beside.gaps
+    assert Gap.TOOL_SPANS_MISSING not in rebuilt(say.model("m", None)).gaps

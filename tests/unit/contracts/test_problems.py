@@ -147,9 +147,7 @@ c.yaml:15: `min` must be a whole number, not `many`\
         (
             "secrets:\n  allow: [{path: a.b}]\n  patterns: [{name: a, regex: x}, {name: b, regex: '('}]\n",
             snapshot(
-                [
-                    "3: `patterns.1.name`: the secret pattern `b` is no RE2 expression: missing ): ("
-                ]
+                ["3: `patterns.1.name`: the secret pattern `b` is no RE2 expression: missing ): ("]
             ),
         ),
         ("budget: [{latency_ms: 3}]", snapshot(["1: `budget` needs the key `of`"])),

@@ -86,8 +86,9 @@ def test_a_contract_sees_only_what_it_applies_to(contract):
     assert sorted(said(found)) == [("forbid.1", "fail"), ("require.1", "fail")]
 
 
-def test_no_calls_are_no_trajectory(contract):
-    assert judge_calls(contract(require=["log"]), []) == ()
+def test_no_calls_are_a_trajectory_that_a_contract_for_some_service_does_not_see(contract):
+    rules = contract(applies_to={"service": "desk"}, require=["log"])
+    assert judge_calls(rules, []) == ()
 
 
 def test_a_call_that_was_only_asked_for_may_be_what_is_missing(contract):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from toolscore_otel import Contract, ToolCall, judge_calls
+from toolscore_otel import Contract, Span, ToolCall, judge_calls, score
 from toolscore_otel.errors import ContractError
 from toolscore_otel.model import Stage
 
@@ -79,3 +79,20 @@ def test_a_budget_of_calls_without_any_limit_is_refused():
     with pytest.raises(ContractError, match="needs `latency_ms` or `cost_usd`, or a tool"):
         said({"budget": budget})
     assert said({"budget": budget, "tools": {"q": {"timeout_ms": 5}}}) == []
+
+
+def chat(*, asks: bool) -> Span:
+    reason = "tool_calls" if asks else "stop"
+    attributes = {"gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": [reason]}
+    return Span(trace_id="a" * 32, span_id="b" * 16, start_ns=1, end_ns=2, attributes=attributes)
+
+
+def test_what_a_client_only_trace_does_not_show_is_not_missing():
+    """A hand-written loop around a model client has no tool spans: that nothing was called, nobody saw."""
+    contract = Contract.from_dict({"contract": "c", "language": 1, "require": ["a"]})
+    asked, silent = (score([chat(asks=asks)], [contract]) for asks in (True, False))
+    assert [(f.rule, f.label.value) for f in asked.findings] == [
+        ("coverage", "fail"),
+        ("require.1", "cannot_check"),
+    ]
+    assert [(f.rule, f.label.value) for f in silent.findings] == [("require.1", "fail")]

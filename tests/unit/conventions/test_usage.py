@@ -1,0 +1,40 @@
+"""What a model call shows of having asked for tools."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolscore_otel.conventions.usage import GENAI, asks, model_call
+
+ASKING = [
+    {"gen_ai.response.finish_reasons": ["tool_calls"]},
+    {"gen_ai.response.finish_reasons": '["tool_call"]'},
+    {"gen_ai.response.finish_reasons": ["stop", "tool_use"]},
+    {"gen_ai.response.finish_reasons": "TOOL_EXECUTION"},
+    {"gen_ai.completion.0.finish_reason": "function_call"},
+    {"llm.finish_reason": "tool_calls"},
+    {"ai.response.finishReason": "tool-calls"},
+    {"llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "search"},
+    {"gen_ai.completion.0.tool_calls.0.name": "search"},
+    {"ai.response.toolCalls": "[]"},
+]
+NOT_ASKING = [
+    {},
+    {"gen_ai.response.finish_reasons": ["stop"]},
+    {"gen_ai.response.finish_reasons": 3},
+    {"gen_ai.tool.definitions": '[{"name": "search"}]', "llm.tools.0.tool.json_schema": "{}"},
+    {"llm.input_messages.2.message.tool_calls.0.tool_call.function.name": "search"},
+    {"gen_ai.prompt.2.tool_calls.0.name": "search", "gen_ai.completion.0.content": "a tool"},
+]
+
+
+@pytest.mark.parametrize("attributes", ASKING, ids=str)
+def test_an_answer_that_asks_for_tools_is_seen_to(attributes):
+    assert asks(attributes)
+    assert model_call("genai", attributes, GENAI).asks
+
+
+@pytest.mark.parametrize("attributes", NOT_ASKING, ids=str)
+def test_offered_tools_and_the_history_ask_for_nothing(attributes):
+    assert not asks(attributes)
+    assert not model_call("genai", attributes, GENAI).asks
