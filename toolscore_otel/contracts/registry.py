@@ -73,13 +73,11 @@ class Registry:
         """What is so whichever sub-command ran, and what may be so: sure labels, possible ones, mutating."""
         prefix = f"{spec.name}:"
         entries = [spec, *(tool for name, tool in self._tools.items() if name.startswith(prefix))]
-        labels = [entry.labels for entry in entries]
+        sure, maybe = spec.labels, spec.labels
+        for entry in entries:
+            sure, maybe = sure & entry.labels, maybe | entry.labels
         marks = {entry.mutating for entry in entries}
-        return (
-            frozenset.intersection(*labels),
-            frozenset.union(*labels),
-            marks.pop() if len(marks) == 1 else None,
-        )
+        return sure, maybe, marks.pop() if len(marks) == 1 else None
 
     def _spec(self, recorded: str) -> ToolSpec | None:
         if recorded in self._known:
