@@ -56,10 +56,10 @@ def outcome(
     """
     raised = _exception(span)
     error_type = _error_type(span, raised)
-    steering = _is_one_of(error_type or _type_of(raised), _CONTROL_FLOW)
-    if failed or (_is_marked(span, raised, error_type) and not steering):
+    carries_on = _is_one_of(error_type or _type_of(raised), _CONTROL_FLOW)
+    if failed or (_is_marked(span, raised, error_type) and not carries_on):
         return _failure(span, raised, error_type, message)
-    if steering or span.end_ns is None or unmarked or _is_unmarked(span):
+    if carries_on or span.end_ns is None or unmarked or _is_unmarked(span):
         return UNKNOWN
     return Outcome(Status.OK)
 
