@@ -150,6 +150,12 @@ def test_calls_that_might_match_might_cost_too_much(sure, maybe, lacks, made, wa
     assert not watched.fails
 
 
+def test_all_calls_that_may_count_are_those_that_cannot_be_checked(made, watch):
+    rule = Budget(of="tool", tool="search", args={"q": 1}, latency_ms=100)
+    watched = watch(rule, made(args={"q": 1}, took=60), made(took=60), made(took=10))
+    assert [verdict.count for verdict in watched.unsure] == [3]
+
+
 def test_calls_that_might_match_might_take_too_long(made, watch):
     rule = Budget(of="tool", tool="search", args={"q": 1}, latency_ms=100)
     assert {"arguments", "latency"} == watch(rule, made(took=None)).lacks

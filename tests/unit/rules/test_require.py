@@ -122,6 +122,19 @@ def test_asked_for_calls_count_with_others_of_their_kind(made, watch):
     assert watched.put(made("log")).close().silent
 
 
+@pytest.mark.parametrize(
+    ("least", "text"),
+    [
+        (1, "whether there was 1 call of tool log, args a is 1"),
+        (2, "whether there were 2 calls of tool log, args a is 1"),
+    ],
+)
+def test_what_cannot_be_checked_says_of_how_many_calls(least, text, made, watch):
+    rule = Require(tool="log", args={"a": 1}, min=least)
+    watched = watch(rule, made("log"), made("log", stage="requested")).close()
+    assert [(v.explanation, v.count) for v in watched.unsure] == [(text, 2)]
+
+
 def test_a_request_that_turns_out_to_have_run_counts(made, watch):
     call = made("log", stage="requested")
     watched = watch(Require(tool="log"), call).close()
