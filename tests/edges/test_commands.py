@@ -233,3 +233,12 @@ def test_a_case_that_names_no_rule_of_the_contract_differs(contract: str) -> Non
     result = run("check", contract)
     assert result.return_value == 1
     assert "no rule `forbid.2`; did you mean `forbid.1`?" in result.stderr
+
+
+def test_cases_without_their_contract_are_warned_of(contract: str) -> None:
+    folder = Path(contract).parent
+    (folder / "dusk.cases.yaml").write_text("- {case: lost, calls: [delete_user]}\n")
+    (folder / "desk.cases.yaml").write_text("- {case: fine, calls: [x]}\n")
+    result = run("check", str(folder))
+    assert "dusk.cases.yaml: no contract stands beside these cases" in result.stderr
+    assert "desk.cases.yaml" not in result.stderr

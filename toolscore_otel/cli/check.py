@@ -41,6 +41,7 @@ def check(path: str, files: tuple[str, ...]) -> int:
         names = ", ".join(f"`{contract.id}`" for contract in ours)
         rules = sum(len(contract.rules) for contract in ours)
         click.echo(f"{file}: {names}, {_count(rules, 'rule')}, {_count(len(cases), 'case')}")
+    _warn_of_orphans(path, contracts)
     _warn_of_silence(contracts, spoken, recorded)
     if differing:
         complain(f"toolscore-otel: {_count(differing, 'case')} not as expected")
@@ -106,6 +107,14 @@ def _recorded(
         report = score(reader.read([Path(file) for file in files]), contracts)
     spoken.update((finding.contract, finding.rule) for finding in report.findings)
     return [call for trajectory in report.trajectories for call in trajectory.calls]
+
+
+def _warn_of_orphans(path: str, contracts: Iterable[Contract]) -> None:
+    """Cases whose contract is not there prove nothing: a misspelt file name would go unseen."""
+    used = {cases_beside(contract.path) for contract in contracts}
+    for file in sorted(Path(path).rglob("*.cases.y*ml")) if Path(path).is_dir() else ():
+        if file not in used:
+            complain(wrapped(f"warning: {file}: no contract stands beside these cases", ""))
 
 
 def _warn_of_silence(
