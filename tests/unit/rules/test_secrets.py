@@ -130,6 +130,14 @@ def test_a_cut_text_is_scanned_as_far_as_it_goes(made, watch):
     assert {"arguments"} == watched.lacks
 
 
+def test_a_secret_at_the_cut_is_found_by_its_beginning(made, watch):
+    text = f'{{"a": "{TOKEN[:-9]}'
+    cut = made("t", args_state=ContentState.TRUNCATED, args_text=text, result=1)
+    whole = made("t", args_state=ContentState.UNPARSABLE, args_text=text, result=1)
+    assert watch(Secrets(), cut).failing == ["c1"]
+    assert watch(Secrets(), whole).silent
+
+
 def test_a_text_that_is_no_json_is_scanned_whole(made, watch):
     broken = {"args_state": ContentState.UNPARSABLE, "result": 1}
     assert watch(Secrets(), made("t", **broken, args_text="{]")).silent
