@@ -19,7 +19,6 @@ from toolscore_otel.engine.slot import OnError, Slot
 from toolscore_otel.matchers import JudgedCall
 from toolscore_otel.model import Finding, Label, Scope, ToolCall
 from toolscore_otel.rules import RunContext, Totals
-from toolscore_otel.rules.intake import order_of
 
 _Touched = dict[Slot, None]
 """Where calls came or went, in order."""
@@ -77,8 +76,7 @@ class Running:
                 gone.append((placed.judged.call, change.after))
                 self._priced.drop(placed.judged.call.key)
                 _drop(placed, placed.slots, touched)
-        new = list(self._judged(changes))
-        for judged, alone in sorted(new, key=_begin) if len(new) > 1 else new:
+        for judged, alone in self._judged(changes):
             placed = self._place(judged, alone=alone)
             _put(placed, placed.slots, touched)
         return self._said(touched, where, now, now_known_as(gone, changes) if gone else {})
@@ -203,10 +201,6 @@ class Running:
             slot = Slot(self.plan.rules[n], ledger, self._context, self._on_error)
             self._slots[n][key] = slot
         return slot
-
-
-def _begin(pair: tuple[JudgedCall, bool]) -> tuple[object, ...]:
-    return order_of(pair[0])
 
 
 def _drop(placed: _Placed, slots: Iterable[Slot], touched: _Touched) -> None:

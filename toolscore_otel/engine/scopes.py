@@ -77,7 +77,12 @@ def by_scope(trajectory: Trajectory, trace: TraceAssembly) -> Scoped:
     for call in trajectory.calls:
         calls.setdefault(call.invocation_id, []).append(call)
     invocations = {
-        place_id: _invocation(trajectory, node, calls.get(place_id, []))
+        place_id: structs.replace(
+            trajectory,
+            scope=Scope.AGENT,
+            agent=node.agent.name,
+            calls=tuple(calls.get(place_id, ())),
+        )
         for place_id, node in trace.nodes.items()
         if node.agent is not None
     }
@@ -92,17 +97,3 @@ def _agent_of(node: Node, trace: TraceAssembly) -> str | None:
         return call.agent if call else None
     around = node.agent_node
     return around.agent.name if around and around.agent else None
-
-
-def _invocation(trajectory: Trajectory, node: Node, calls: Iterable[ToolCall]) -> Trajectory:
-    place, agent = node.place, node.agent
-    is_timed = place.start_ns is not None and place.end_ns is not None
-    return structs.replace(
-        trajectory,
-        scope=Scope.AGENT,
-        agent=agent.name if agent else None,
-        calls=tuple(calls),
-        start_ns=place.start_ns,
-        end_ns=place.end_ns,
-        latency_s=((place.end_ns or 0) - (place.start_ns or 0)) / 1e9 if is_timed else None,
-    )

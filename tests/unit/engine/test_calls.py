@@ -2,7 +2,7 @@ import pytest
 from msgspec import structs
 
 from toolscore_otel.engine import judge_calls
-from toolscore_otel.model import CostSource, Label, Scope, Stage, ToolCall
+from toolscore_otel.model import CallKind, CostSource, Label, Scope, Stage, ToolCall
 
 MS = 1_000_000
 
@@ -143,6 +143,38 @@ def test_calls_in_which_agents_are_named_leave_the_others_without(contract):
 
 def test_coverage_is_no_rule_of_a_contract(contract):
     assert judge_calls(contract(forbid=["x"]), [call("ls", stage=Stage.REQUESTED)]) == ()
+
+
+def test_a_request_without_an_id_is_a_call_of_its_own(contract):
+    rules = contract(forbid=["rm"])
+    asked = call("rm", stage=Stage.REQUESTED)
+    assert sorted(f.stage or "" for f in judge_calls(rules, [asked, call("rm")])) == [
+        "executed",
+        "requested",
+    ]
+
+
+def test_a_finding_is_named_by_what_is_known_best(contract):
+    rules = contract(forbid=["rm"])
+
+    def name(**fields):
+        return judge_calls(rules, [call("rm", **fields)])[0].id
+
+    assert (
+        name(call_id="c1")
+        == name(key="c1")
+        == name(span_id="c1")
+        == name(call_id="c1", span_id="s")
+    )
+    assert name(key="c1") == name(key="c1", call_id="other")
+    assert name() == name(key="call 1")
+
+
+def test_what_was_only_asked_for_leaves_gaps_only_where_it_is_a_tool(contract):
+    rules = contract(require=[{"tool": "*", "kind": ["tool", "handoff"]}])
+    for kind in (CallKind.TOOL, CallKind.HANDOFF):
+        asked = call("x", stage=Stage.REQUESTED, kind=kind)
+        assert said(judge_calls(rules, [asked])) == [("require.1", "cannot_check")]
 
 
 def test_shadow_is_said(contract):

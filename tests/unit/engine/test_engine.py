@@ -105,6 +105,24 @@ def test_what_cannot_be_checked_is_one_finding_at_closing(contract, fed, tool):
     )
 
 
+def test_what_cannot_be_checked_sits_on_the_first_call(contract, fed, tool):
+    engine = fed(contract(forbid=[{"tool": "rm", "args": {"path": "/"}}]))
+    engine.feed(tool("s3", "rm", at=None), tool("s1", "rm", at=40), tool("s2", "rm", at=20))
+    (finding,) = engine.close()
+    assert (finding.span_id, finding.count) == ("s2", 3)
+
+
+def test_a_finding_names_the_conversation_of_its_trace(contract, fed, tool, model):
+    engine = fed(contract(forbid=["rm"], require=["log"]))
+    own = {"gen_ai.conversation.id": "talk"}
+    talking = tool("s1", "rm")
+    engine.feed(structs.replace(talking, attributes={**talking.attributes, **own}))
+    engine.feed(tool("s2", "rm", at=20))
+    assert [f.conversation_id for f in engine.said] == ["talk", None]
+    engine.close()
+    assert {f.conversation_id for f in engine.engine.report().findings} == {"talk"}
+
+
 def test_all_evidence_that_was_missing_is_named_once(contract, fed, tool):
     rules = [{"tool": "rm", "args": {"path": "/"}, "agent": "x"}]
     engine = fed(contract(forbid=rules))

@@ -64,6 +64,12 @@ def test_an_open_trajectory_is_reported_as_it_stands(contract, fed, tool):
     assert [t.closed_by for t in report.trajectories] == [None, None]
 
 
+def test_a_span_that_is_seen_makes_a_contract_apply_at_once(contract, fed, model):
+    engine = fed(contract(applies_to={"service": "desk"}, forbid=["rm"]))
+    engine.feed(model("m1", service="shop"), model("m2", service="desk"), model("m3"))
+    assert engine.engine.report().unjudged == 0
+
+
 def test_a_call_that_is_seen_makes_a_contract_apply_at_once(contract, fed, tool):
     engine = fed(contract(applies_to={"agent": "desk"}, forbid=["rm"]))
     engine.feed(tool("s1", "rm", agent="desk"))

@@ -118,6 +118,16 @@ def test_a_late_agent_turns_an_open_answer(contract, fed, tool, agent):
     assert engine.standing(Label.CANNOT_CHECK) == []
 
 
+def test_the_first_agent_of_a_trace_turns_open_answers_about_other_calls(
+    contract, fed, tool, agent
+):
+    rule = {"tool": "rm", "unless": {"agent": "janitor"}}
+    for named in (agent("a1"), tool("s2", agent="desk", at=20)):
+        engine = fed(contract(forbid=[rule]))
+        assert engine.feed(tool("s1", "rm")) == []
+        assert brief(engine.feed(named)) == [("forbid.1", "fail", 1)]
+
+
 def test_an_agent_without_calls_is_one_that_the_trace_names(contract, fed, tool, agent):
     engine = fed(contract(forbid=[{"tool": "rm", "agent": "desk"}]))
     engine.feed(tool("s1", "rm"), agent("a1", "helper"))

@@ -29,8 +29,8 @@ def test_a_budget_speaks_as_soon_as_the_sum_passes(contract, fed, model):
 
 def test_the_length_of_a_trace_is_last_end_minus_first_start(contract, fed, tool, agent, plain):
     engine = fed(contract(budget=[{"of": "trace", "latency_ms": 100}]))
-    assert engine.feed(plain("p1", took=900), tool("s1", at=0), tool("s2", at=90)) == []
-    assert said(engine.feed(tool("s3", at=91))) == ["the trace took 101 ms"]
+    assert engine.feed(plain("p1", took=900), tool("s1", at=500), tool("s2", at=590)) == []
+    assert said(engine.feed(tool("s3", at=591))) == ["the trace took 101 ms"]
 
 
 def test_only_executed_calls_of_kind_tool_are_counted(contract, fed, tool, asked):
@@ -134,13 +134,22 @@ def test_what_a_contract_does_not_see_does_not_count(limit, contract, fed, tool,
     rules = [{"of": "trace", limit: LIMITS[limit]}]
     engine = fed(contract(applies_to={"service": "mine"}, budget=rules))
     mine, other = {"service": "mine"}, {"service": "other"}
-    engine.feed(model("m1", 80, cost=0.8, **mine), tool("s1", **mine))
+    engine.feed(model("m1", 80, cost=0.8, at=490, **mine), tool("s1", at=480, **mine))
     engine.feed(model("m2", 80, cost=0.8, at=20, **other), tool("s2", at=500, **other))
     engine.close()
     assert (engine.fails, engine.standing(Label.CANNOT_CHECK)) == ([], [])
-    engine.feed(model("m3", 80, cost=0.8, at=500, **mine), tool("s3", at=520, **mine))
+    engine.feed(model("m3", 80, cost=0.8, at=500, **mine), tool("s3", at=571, **mine))
     engine.close()
     assert engine.fails == ["budget.1"]
+
+
+@pytest.mark.parametrize("limit", ["cost_usd", "tokens", "latency_ms"])
+def test_what_a_contract_sees_may_lack_what_others_have(limit, contract, fed, model):
+    rules = [{"of": "trace", limit: LIMITS[limit]}]
+    engine = fed(contract(applies_to={"service": "mine"}, budget=rules))
+    engine.feed(model("m1", took=None, service="mine"), model("m2", 5, cost=0.1, service="other"))
+    engine.close()
+    assert engine.standing(Label.CANNOT_CHECK) == ["budget.1"]
 
 
 def test_what_was_said_before_a_span_that_is_not_seen_came_still_stands(contract, fed, model):
@@ -151,16 +160,16 @@ def test_what_was_said_before_a_span_that_is_not_seen_came_still_stands(contract
 
 
 def test_calls_of_other_agents_do_not_count(contract, fed, agent, model, tool):
-    rules = [{"of": "trace", "tokens": 100, "calls": 1, "cost_usd": 1}]
+    rules = [{"of": "trace", "tokens": 100, "calls": 1, "cost_usd": 1, "latency_ms": 1000}]
     engine = fed(contract(applies_to={"agent": "desk"}, budget=rules))
     engine.feed(tool("s1", parent="a1"), model("m1", 80, cost=0.8, parent="a1"), agent("a1"))
     engine.feed(tool("s2", parent="a2"), model("m2", 80, cost=0.8, parent="a2"))
-    engine.feed(agent("a2", "helper", parent="a1"))
+    engine.feed(agent("a2", "helper", parent="a1"), tool("s4", parent="a2", at=2000))
     engine.close()
     assert (engine.fails, engine.standing(Label.CANNOT_CHECK)) == ([], [])
-    engine.feed(tool("s3", parent="a1", at=20), model("m3", 80, cost=0.8, parent="a1", at=20))
+    engine.feed(tool("s3", parent="a1", at=991), model("m3", 80, cost=0.8, parent="a1", at=20))
     engine.close()
-    assert engine.fails == ["budget.1"] * 3
+    assert engine.fails == ["budget.1"] * 4
 
 
 def test_a_reported_cost_stands_for_all_that_is_inside(contract, fed, tool, model):
