@@ -36,7 +36,7 @@ class Plan:
 
     def about(self, call: JudgedCall) -> tuple[int, ...]:
         """The rules that may have something to say of this call."""
-        if call.dispatcher is not None:
+        if call.dispatcher is not None or not call.call.tool:
             return self._all
         found = self._about.get(call.names)
         if found is None:

@@ -57,9 +57,9 @@ def tool_check(patterns: tuple[str, ...]) -> Check:
         for name in call.names if globs else ():
             if any(glob.match(name) for glob in globs):
                 return YES
-        if call.dispatcher is None:
-            return NO
-        return _as_some_sub_command(patterns, call.dispatcher)
+        if call.dispatcher is not None:
+            return _as_some_sub_command(patterns, call.dispatcher)
+        return NO if call.call.tool else UNSURE  # no name was recorded: it may be any tool
 
     return check
 

@@ -99,10 +99,10 @@ class Selector:
         """Which evidence was not observed where `match` said unknown.
 
         Returns:
-            Some of `arguments result status agent latency cost`, each once.
+            Some of `name arguments result status agent latency cost`, each once.
         """
         unsure = (
-            _EVIDENCE[part.key]
+            "name" if part.key == "tool" and not call.call.tool else _EVIDENCE[part.key]
             for part in self._parts
             if part.key in _EVIDENCE and part.check is not None and part.check(call) is UNSURE
         )

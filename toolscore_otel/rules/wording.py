@@ -11,6 +11,7 @@ SWITCH = {
     "agent": "no agent is named in this trace",
     "arguments": "switch on content capture of the instrumentation to record arguments",
     "cost": "no cost was recorded; give `cost_usd` in the contract's `tools`",
+    "name": "no attribute of the span names the tool",
     "dispatch": "which command was dispatched stands in arguments that were not recorded",
     "error": "the instrumentation records no error messages",
     "latency": "begin or end was not recorded",

@@ -96,3 +96,16 @@ def test_what_a_client_only_trace_does_not_show_is_not_missing():
         ("require.1", "cannot_check"),
     ]
     assert [(f.rule, f.label.value) for f in silent.findings] == [("require.1", "fail")]
+
+
+def test_a_call_whose_tool_was_not_recorded_may_be_any_tool():
+    nameless = ToolCall(tool="")
+    assert said({"allow_only": ["a"]}, nameless) == [("allow_only", "cannot_check")]
+    assert said({"forbid": ["a"], "require": ["b"]}, nameless) == [
+        ("forbid.1", "cannot_check"),
+        ("require.1", "cannot_check"),
+    ]
+    assert said({"forbid": ["*"]}, nameless) == [("forbid.1", "fail")]
+    contract = Contract.from_dict({"contract": "c", "language": 1, "forbid": ["a"]})
+    (finding,) = judge_calls(contract, [nameless])
+    assert "name not observed" in finding.explanation
