@@ -72,23 +72,19 @@ class Assembler:
             span: from `wire`.
             now: nanoseconds; only compared with other values of `now`.
         """
-        is_root = span.parent_span_id is None and span.end_ns is not None
-        return self.add(Place.of_span(span), read(span), now, root_ended=is_root)
+        return self.add(Place.of_span(span), read(span), now)
 
-    def add(
-        self, place: Place, reading: SpanReading | None, now: int, *, root_ended: bool = False
-    ) -> Fed:
+    def add(self, place: Place, reading: SpanReading | None, now: int) -> Fed:
         """Take in what a span, a message or a log record said.
 
         Args:
             place: where it stood.
             reading: None: it says nothing, and only its place matters.
             now: nanoseconds; only compared with other values of `now`.
-            root_ended: whether this is a root span that has ended.
         """
         self.counters["spans"] += 1
         held, closed, forgotten = self._touch(place.trace_id, now)
-        if root_ended:
+        if place.is_ended_root:
             held.root_ended = now
         changes = self._place(held, place, reading)
         return Fed(place.trace_id, tuple(changes), closed, forgotten)

@@ -40,6 +40,11 @@ class Place(Struct, frozen=True):
     scope: InstrumentationScope = InstrumentationScope()
     dropped: int = 0
 
+    @property
+    def is_ended_root(self) -> bool:
+        """Whether it is a span without a parent that has ended."""
+        return self.parent is None and self.end_ns is not None and self.id == self.span_id
+
     @classmethod
     def of_span(cls, span: Span) -> Place:
         """The place of what a span says."""

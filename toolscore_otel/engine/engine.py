@@ -11,8 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from toolscore_otel.assembly import Assembler, Fed, Limits
+from toolscore_otel.assembly.node import Place
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
+from toolscore_otel.conventions import read
+from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.engine.judged import JudgedTrace
 from toolscore_otel.engine.plan import Plan
 from toolscore_otel.engine.report import Report, by_call, coverage_of
@@ -60,13 +63,22 @@ class Engine:
             span: from `wire`.
             now: nanoseconds; only compared with other values of `now`.
         """
-        fed = self.assembler.feed(span, now)
+        return self.add(Place.of_span(span), read(span), now)
+
+    def add(self, place: Place, reading: SpanReading | None, now: int) -> list[Finding]:
+        """Take in what a span or a log record said, as `Assembler.add`; returns the findings that are new or have changed.
+
+        Args:
+            place: where it stood.
+            reading: None: it says nothing, and only its place matters.
+            now: nanoseconds; only compared with other values of `now`.
+        """
+        fed = self.assembler.add(place, reading, now)
         findings = [finding for trace_id in fed.closed for finding in self._close(trace_id)]
         for trace_id in fed.forgotten:
             self._traces.pop(trace_id, None)
             self._waiting.pop(trace_id, None)
-        findings += self._judge(fed, span, now)
-        return findings
+        return findings + self._judge(fed, place, now)
 
     def tick(self, now: int) -> list[Finding]:
         """Let time pass: close what is due, and say what has waited long enough."""
@@ -100,13 +112,13 @@ class Engine:
             counters=dict(self.assembler.counters),
         )
 
-    def _judge(self, fed: Fed, span: Span, now: int) -> list[Finding]:
+    def _judge(self, fed: Fed, place: Place, now: int) -> list[Finding]:
         judged = self._traces.get(fed.trace_id)
         if judged is None:
             judged = JudgedTrace(fed.trace_id, self._plans, self._context, self._failed)
             self._traces[fed.trace_id] = judged
         trace = self.assembler.trace(fed.trace_id)
-        findings = judged.take(fed.changes, span, trace, now)
+        findings = judged.take(fed.changes, place, trace, now)
         if self._lateness_ns is not None and judged.waits:
             self._waiting[fed.trace_id] = judged
             findings += self._say_what_waited(fed.trace_id, now)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from toolscore_otel.assembly import CallChange
-from toolscore_otel.assembly.node import Node
+from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.engine.coverage import COVERAGE, covered
 from toolscore_otel.engine.ledger import Ledger, Where
@@ -16,7 +16,7 @@ from toolscore_otel.engine.running import Running
 from toolscore_otel.engine.scopes import Scoped, Sees, by_scope, seen_by, seen_invocations
 from toolscore_otel.engine.slot import OnError
 from toolscore_otel.engine.totals import totals_at_end, totals_so_far
-from toolscore_otel.model import Finding, Label, Resource, Span, Trajectory
+from toolscore_otel.model import Finding, Label, Resource, Trajectory
 from toolscore_otel.rules import RunContext
 
 
@@ -58,24 +58,24 @@ class JudgedTrace:
         return any(seen.applies for _, seen in self._running)
 
     def take(
-        self, changes: Sequence[CallChange], span: Span, trace: TraceAssembly, now: int
+        self, changes: Sequence[CallChange], place: Place, trace: TraceAssembly, now: int
     ) -> list[Finding]:
         """What a span brought.
 
         Args:
             changes: of calls.
-            span: that was fed.
+            place: where it stands.
             trace: as it stands with it.
             now: nanoseconds.
         """
-        node = trace.nodes.get(span.span_id)
-        self._note(changes, node, span.resource)
+        node = trace.nodes.get(place.id)
+        self._note(changes, node, place.resource)
         findings: list[Finding] = []
         totals = totals_so_far(trace) if self._sums else None
         for running, seen in self._running:
             findings += running.take(changes, self._where, now, named=self._named)
             if node is not None:
-                _look(running.plan, seen, span.resource)
+                _look(running.plan, seen, place.resource)
             seen.applies = seen.applies or running.holds_calls
             if totals is not None and seen.whole:
                 findings += running.total(totals, self._where, now)
