@@ -3,6 +3,7 @@
 registry     the names          log_events    a finding as a log record
 metrics      sums, in plain     span_events   a finding as an event on its span
              dictionaries       instruments   the sums, observed when a meter collects
+finding_store  what was found, by the span it sits on
 """
 
 from toolscore_otel.emit.log_events import LogEvent, log_event

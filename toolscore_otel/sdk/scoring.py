@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from toolscore_otel.contracts import Contract
+from toolscore_otel.emit.finding_store import FindingStore
 from toolscore_otel.engine import Engine, Report
 from toolscore_otel.model import ClosedBy, Finding, Resource, Trajectory
 from toolscore_otel.sdk.config import MS, SdkConfig
 from toolscore_otel.sdk.counters import counters
-from toolscore_otel.sdk.findings import FindingStore
 from toolscore_otel.sdk.plain_spans import PlainSpans
 from toolscore_otel.wire.sdk import SdkReader, attributes_of_interest
 

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
+from toolscore_otel.emit.finding_store import FindingStore
 from toolscore_otel.model import Finding, FindingKind, Label, Severity
-from toolscore_otel.sdk.findings import FindingStore
 
 
 def finding(number=1, *, trace="t", span: str | None = "s", label=Label.FAIL, revision=1):

@@ -1,4 +1,4 @@
-"""The findings of an application, by the span they sit on. Bounded: the oldest traces' go first."""
+"""The findings of a process, by the span they sit on. Bounded: the oldest traces' go first."""
 
 from __future__ import annotations
 
