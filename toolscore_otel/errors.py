@@ -3,6 +3,7 @@
     ToolscoreError
       ContractError      the contract's author: `problems`, each with its place
       ConfigError        the operator: a limit, an address or a setting that makes no sense
+      StateError         the operator, or the disk: what a server keeps cannot be read or written
       InputError         the input: a file or a stream that cannot be read as telemetry
       MissingExtraError  the installation: a part that an extra brings is not there
 
@@ -70,6 +71,10 @@ class ContractError(ToolscoreError):
 
 class ConfigError(ToolscoreError):
     """A limit, an address or a setting makes no sense; found at start."""
+
+
+class StateError(ToolscoreError):
+    """What a server keeps on disk cannot be read or written."""
 
 
 class InputError(ToolscoreError):

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from toolscore_otel.conventions import CONVENTIONS, read
-from toolscore_otel.conventions.reading import CallReading, Layer
-from toolscore_otel.model import CallKind, ContentState, Span, Status
+from toolscore_otel.conventions import CONVENTIONS, read, read_log
+from toolscore_otel.conventions.reading import CallReading, Layer, SpanReading
+from toolscore_otel.model import CallKind, ContentState, LogRecord, Span, Status
 from toolscore_otel.wire import read_file
 
 FRAMEWORKS = Path(__file__).parent / "frameworks"
@@ -26,19 +26,23 @@ ONE_OF_ITS_KIND = {
 FAILS_ONLY_DEEPER = "openai-agents-mcp__"  # an MCP error is a good result to the framework's span
 
 
-def scenarios(folder: str) -> Iterator[tuple[str, dict[str, Any], list[Span]]]:
-    """Name, truth and spans of every recording of a folder."""
+def scenarios(folder: str) -> Iterator[tuple[str, dict[str, Any], list[Span | LogRecord]]]:
+    """Name, truth, and spans and log records of every recording of a folder."""
     truth = json.loads((FRAMEWORKS / folder / "truth.json").read_text())
     for name, scenario in truth["scenarios"].items():
-        path = FRAMEWORKS / folder / f"{name}.otlp.jsonl"
-        if path.exists():
-            yield name, scenario, [item for item in read_file(path) if isinstance(item, Span)]
+        paths = sorted((FRAMEWORKS / folder).glob(f"{name}.*.jsonl"))
+        if paths:
+            yield name, scenario, [item for path in paths for item in read_file(path)]
 
 
-def calls_in(spans: Iterable[Span]) -> Iterator[CallReading]:
+def said_by(item: Span | LogRecord) -> SpanReading | None:
+    return read(item) if isinstance(item, Span) else read_log(item)
+
+
+def calls_in(spans: Iterable[Span | LogRecord]) -> Iterator[CallReading]:
     """All readings of calls of the user's tools."""
     for span in spans:
-        reading = read(span)
+        reading = said_by(span)
         yield from (
             call for call in (reading.calls if reading else ()) if call.kind is CallKind.TOOL
         )
@@ -133,7 +137,7 @@ def test_every_convention_has_recordings_of_two_producers() -> None:
     for folder in FOLDERS:
         for _, _, spans in scenarios(folder):
             for span in spans:
-                reading = read(span)
+                reading = said_by(span)
                 parts = (*reading.calls, reading.agent, reading.model) if reading else ()
                 for part in parts:
                     if part is not None:

@@ -1,6 +1,7 @@
 """Whatever README and docs show is run: Python, commands with their output, contracts.
 
-- A Python block runs as it stands, and prints what its `#>` comments say.
+- A Python block runs as it stands, and prints what its `#>` comments say. Those of the pages about frameworks need what is not
+  installed here: tests/frameworks runs them, each in an environment of its own.
 - In a `console` or `bash` block each line that begins with `$ toolscore-otel` runs, all of one page in order and in one copy of
   `docs/examples`; the lines below it are its output. There `...` stands for whatever is on the rest of a line, or, alone, for any
   lines. A command that shows no output must succeed; `$ echo $?` shows how the command before it ended.
@@ -22,6 +23,8 @@ from pytest_examples import CodeExample, EvalExample, find_examples
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "pages").rglob("*.md"))]
+FRAMEWORKS = ROOT / "docs" / "pages" / "frameworks"
+RUN_HERE = [page for page in PAGES if FRAMEWORKS not in (page.parent, page.with_suffix(""))]
 EXAMPLES = ROOT / "docs" / "examples"
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<text>.*?)^(?P=indent)```",
@@ -98,7 +101,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "example", list(find_examples(*PAGES)), ids=lambda example: str(example).replace(f"{ROOT}/", "")
+    "example",
+    list(find_examples(*RUN_HERE)),
+    ids=lambda example: str(example).replace(f"{ROOT}/", ""),
 )
 def test_python_does_what_it_shows(
     example: CodeExample, eval_example: EvalExample, folder: Path, monkeypatch: pytest.MonkeyPatch

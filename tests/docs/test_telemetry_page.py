@@ -5,6 +5,7 @@ from pathlib import Path
 
 from toolscore_otel.emit import telemetry
 from toolscore_otel.emit.registry import Event, Metric
+from toolscore_otel.server.prometheus import name_of
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "pages" / "telemetry.md"
 
@@ -20,8 +21,14 @@ Written from `toolscore_otel/emit/telemetry.yaml`, where every name stands; a na
 A counter of findings moves once per violation, whatever its revisions; what is taken back later counts in
 `toolscore.findings.corrected`. Every series of `toolscore.findings` stands at 0 from the start, so that `increase()` sees
 the first finding. The other counters show a series that is new at 0 for one collection before it counts; at the end of
-a program nothing is held back. Findings by tool and calls count when their trajectory closes, since an agent's name is
-known only then. Names of tools, agents and services past a cap fold into `_other`. Ids and arguments are never labels.
+a program nothing is held back. The server does so for every reader by itself (a scraper is known by its address and its
+`User-Agent`); to a reader that comes later, what another one was told before stands as it is. Inside an application a
+meter does not say who reads, so that of several readers the first sees the 0. Findings by tool and calls count when
+their trajectory closes, since an agent's name is known only then. Names of tools, agents and services past a cap fold
+into `_other`. Ids and arguments are never labels.
+
+The names on `/metrics` of the server are those of the second column; OpenMetrics, where a scraper asks for it, carries
+the trace id of the last finding or call of a series as exemplar. `target_info` says which server it is.
 """
 
 
@@ -44,10 +51,11 @@ def page() -> str:
 
 
 def _metrics() -> Iterator[str]:
-    yield "| metric | kind | unit | attributes | stability | what it says |"
-    yield "|---|---|---|---|---|---|"
+    yield "| metric | for Prometheus | kind | unit | attributes | stability | what it says |"
+    yield "|---|---|---|---|---|---|---|"
     for name, metric in telemetry().metrics.items():
-        yield f"| `{name}` | {metric.instrument} | `{metric.unit}` | {_labels(metric)} | {metric.stability} | {metric.description} |"
+        scraped = name_of(name, metric) + ("_total" if metric.instrument == "counter" else "")
+        yield f"| `{name}` | `{scraped}` | {metric.instrument} | `{metric.unit}` | {_labels(metric)} | {metric.stability} | {metric.description} |"
 
 
 def _labels(metric: Metric) -> str:

@@ -49,7 +49,7 @@ def test_the_engine_finds_what_is_wrong_and_nothing_else():
     assert not report.errors
 
 
-def test_a_finding_that_one_call_decides_is_said_with_that_call():
+def test_a_finding_is_said_with_the_call_that_decides_it_or_when_a_model_asks_for_it():
     what = recorded()
     said = {
         finding.rule: step.call.call_id if step.call else None
@@ -62,18 +62,26 @@ def test_a_finding_that_one_call_decides_is_said_with_that_call():
         "case-cost": None,
         "research-time": "call_sup02",
         "loop.retry_after_error": "call_bil09",
-        "secrets": "call_sup13",
-        "no-deletion": "call_sup14",
+        "secrets": None,
+        "no-deletion": None,
         "case-logged": None,
     }
 
 
 def test_a_finding_stands_right_under_its_call(output):
     lines = output.splitlines()
-    at = next(n for n, line in enumerate(lines) if "delete_customer" in line)
+    at = next(n for n, line in enumerate(lines) if "web_research" in line)
 
-    assert "customer_id=" in lines[at]
-    assert lines[at + 1].split() == ["┃", "CRITICAL", "no-deletion", "forbidden", "call"]
+    assert "question=" in lines[at]
+    assert lines[at + 1].split() == ["┃", "WARNING", "research-time", "budget", "exceeded"]
+
+
+def test_a_forbidden_call_is_said_before_it_runs(output):
+    lines = output.splitlines()
+    at = next(n for n, line in enumerate(lines) if "`delete_customer` was asked for" in line)
+
+    assert lines[at - 1].split()[3:] == ["CRITICAL", "no-deletion", "forbidden", "call"]
+    assert lines[at + 2].split()[2:5] == ["support", "✓", "delete_customer"]
 
 
 def test_every_call_is_shown_once_as_it_arrives_and_once_on_the_timeline(output):

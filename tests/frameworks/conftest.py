@@ -1,16 +1,16 @@
-"""Each framework runs once per way of recording; all tests look at the same runs."""
+"""The program of each page runs once by each of the page's commands; all tests look at the same runs."""
 
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.frameworks.catalogue import FRAMEWORKS, Framework
 from tests.frameworks.environments import NoEnvironmentError, python_of
-from tests.frameworks.runs import Run, run
+from tests.frameworks.page import Page
+from tests.frameworks.runs import Run, run_all
 
 
 @pytest.fixture(scope="package", params=FRAMEWORKS, ids=lambda framework: framework.name)
@@ -22,7 +22,7 @@ def framework(request: pytest.FixtureRequest) -> Framework:
 
 @pytest.fixture(scope="package")
 def runs(framework: Framework, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
-    """Its runs, by the word for how it recorded.
+    """Its runs, by the words for the commands of its page.
 
     Where the environment cannot be built, that is a failure in CI; elsewhere the machine may be off-line.
     """
@@ -33,9 +33,4 @@ def runs(framework: Framework, tmp_path_factory: pytest.TempPathFactory) -> dict
             raise
         pytest.skip(str(error))
     folder: Path = tmp_path_factory.mktemp(framework.name)
-    with ThreadPoolExecutor() as pool:
-        started = {
-            word: pool.submit(run, python, framework.name, variables, folder / str(number))
-            for number, (word, variables) in enumerate(framework.variants.items())
-        }
-        return {word: future.result() for word, future in started.items()}
+    return run_all(python, Page(framework.name), folder)

@@ -1,64 +1,79 @@
-"""The rows of `docs/pages/frameworks.md`, from what was seen in the runs."""
+"""What a page about a framework holds: its program, the commands that run it, and what they print.
+
+A block with a title is a file: ```` ```python title="agent.py" ````. The blocks of `frameworks.md` stand beside every program.
+"""
 
 from __future__ import annotations
 
-from tests.frameworks.catalogue import Framework
-from tests.frameworks.environments import pins
-from tests.frameworks.runs import Run
-from toolscore_otel import ToolCall
-from toolscore_otel.model import ContentState, Status
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGES = Path(__file__).parent.parent.parent / "docs" / "pages"
+INDEX = PAGES / "frameworks.md"
+PROGRAM = "agent.py"
+RUNS = ("by default", "with the switch")
+"""The words for the first and the second command of a page."""
+
+_FILE = re.compile(r'^```\w+ title="(?P<name>[^"]+)"\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
+_CONSOLE = re.compile(r"^```console\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def rows(framework: Framework, runs: dict[str, Run]) -> list[str]:
-    """What is observed: a line for each way of recording."""
-    versions = pins(framework.name)
-    packages = ", ".join(f"{name} {versions[name]}" for name in framework.packages)
-    head = (framework.title, framework.instrumentation, packages)
-    return [_line(*head, word, *seen(run)) for word, run in runs.items()]
+@dataclass(frozen=True)
+class Command:
+    """One way to run the program.
+
+    Attributes:
+        variables: in front of the command.
+        shown: what it prints; `...` stands for whatever is there.
+    """
+
+    variables: dict[str, str]
+    shown: str
+
+    @property
+    def switch(self) -> str:
+        """The variables, for a table."""
+        return " ".join(f"`{name}={value}`" for name, value in self.variables.items())
 
 
-def switch_row(framework: Framework, runs: dict[str, Run]) -> str:
-    """Which switch there is, and what else stands in the spans with and without."""
-    on, off = (
-        [_texts(run) for word, run in runs.items() if not word.startswith(other)]
-        for other in ("off", "on")
-    )
-    return _line(f"{framework.title}, {framework.instrumentation}", framework.switch, on[0], off[0])
+@dataclass(frozen=True)
+class Page:
+    """The page of a framework, by the framework's name."""
+
+    name: str
+
+    @property
+    def path(self) -> Path:
+        """Where it stands."""
+        return PAGES / "frameworks" / f"{self.name}.md"
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The program and what it needs beside it: name -> text."""
+        return _files(INDEX) | _files(self.path)
+
+    @property
+    def commands(self) -> dict[str, Command]:
+        """By the words for them, as many as there are."""
+        (console,) = _CONSOLE.findall(self.path.read_text())
+        _, *parts = re.split(r"^\$ ", console, flags=re.MULTILINE)
+        return {word: _command(part) for word, part in zip(RUNS, parts, strict=False)}
+
+    @property
+    def installed(self) -> list[str]:
+        """What stands on its line of `pip install`, sorted."""
+        (line,) = re.findall(r"^pip install (.*)$", self.path.read_text(), re.MULTILINE)
+        return sorted(shlex.split(line))
 
 
-def seen(run: Run) -> tuple[str, ...]:
-    """Name, arguments, result, status, agent and call id: `yes`, `no`, or for which calls."""
-    ok = [call for call, ran in zip(run.calls, run.ran, strict=True) if ran.result is not None]
-    failed = [call for call, ran in zip(run.calls, run.ran, strict=True) if ran.result is None]
-    return tuple(
-        _word([_observed(call)[what] for call in ok], [_observed(call)[what] for call in failed])
-        for what in ("name", "args", "result", "status", "agent", "call_id")
-    )
+def _files(page: Path) -> dict[str, str]:
+    return {found["name"]: found["text"] for found in _FILE.finditer(page.read_text())}
 
 
-def _observed(call: ToolCall) -> dict[str, bool]:
-    return {
-        "name": bool(call.tool),
-        "args": call.args_state is ContentState.OBSERVED,
-        "result": call.result_state is ContentState.OBSERVED,
-        "status": call.status is not Status.UNKNOWN,
-        "agent": call.agent is not None,
-        "call_id": call.call_id is not None,
-    }
-
-
-def _word(ok: list[bool], failed: list[bool]) -> str:
-    if all(ok) and all(failed):
-        return "yes"
-    if not any(ok) and not any(failed):
-        return "no"
-    return "unless failed" if all(ok) and not any(failed) else "some"
-
-
-def _texts(run: Run) -> str:
-    found = [what for what, text in run.texts.items() if text in run.raw]
-    return ", ".join(found) or "nothing"
-
-
-def _line(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
+def _command(part: str) -> Command:
+    line, _, shown = part.partition("\n")
+    *variables, python, program = shlex.split(line)
+    assert (python, program) == ("python", PROGRAM), line
+    return Command(dict(variable.split("=", 1) for variable in variables), shown)

@@ -1,19 +1,20 @@
-"""One framework, run once: its spans as they arrived, and what really happened."""
+"""A page's program, run once: its spans as they arrived, what it printed, and what really happened."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
-from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.frameworks.page import PROGRAM, Command, Page
 from toolscore_otel import Report, Span, ToolCall, read_file, score
 from toolscore_otel.model import CallKind, Stage
 
-SCRIPTS = Path(__file__).parent / "scripts"
+DRIVER = Path(__file__).parent / "scripts" / "drive.py"
 ROOT = Path(__file__).parent.parent.parent
 
 NO_REPORTS_TO_VENDORS = {
@@ -25,6 +26,7 @@ NO_REPORTS_TO_VENDORS = {
     "HF_HUB_OFFLINE": "1",
     "LANGSMITH_TRACING": "false",
 }
+NO_KEYS = {"ANTHROPIC_API_KEY": "none", "GOOGLE_API_KEY": "none", "OPENAI_API_KEY": "none"}
 KEPT = ("LANG", "LC_ALL", "PATH", "TMPDIR")
 """Of our own environment. Proxies and OTEL_* settings of the machine must not reach a framework."""
 
@@ -35,6 +37,7 @@ class Ran:
 
     Attributes:
         result: None where it failed.
+        error: None where it did not.
         found: the rules that stood broken when it ran, by the package attached in the same process.
     """
 
@@ -42,6 +45,7 @@ class Ran:
     args: dict[str, Any]
     at_ns: int
     result: str | None
+    error: str | None
     found: list[str]
 
 
@@ -56,7 +60,11 @@ class Run:
         errors: what went wrong inside it, and was kept from the application.
         refused: hosts beyond this machine that it tried to reach.
         texts: what must not leave a careful house, by what it is: instructions, question, arguments, results, error text.
+        token: a fake credential among arguments and results.
         raw: the telemetry as text.
+        redacted: the same as our exporter hands it on, where a contract redacts secrets.
+        printed: by the program.
+        findings: of the package attached in the same process, as text.
     """
 
     spans: tuple[Span, ...]
@@ -65,7 +73,11 @@ class Run:
     errors: int
     refused: tuple[str, ...]
     texts: dict[str, str]
+    token: str
     raw: str
+    redacted: str
+    printed: str
+    findings: str
 
     @property
     def report(self) -> Report:
@@ -83,32 +95,55 @@ class Run:
         )
 
 
-def run(python: Path, name: str, variables: Mapping[str, str], folder: Path) -> Run:
-    """Run a framework's script in an environment of its own, with these variables."""
+def run(python: Path, page: Page, command: Command, folder: Path) -> Run:
+    """Run a page's program in an environment of its own, by one of the page's commands."""
     folder.mkdir()
-    spans, truth = folder / "spans.jsonl", folder / "truth.json"
+    for name, text in page.files.items():
+        (folder / name).write_text(text)
     kept = {key: os.environ[key] for key in KEPT if key in os.environ}
     done = subprocess.run(
-        [python, SCRIPTS / f"run_{name}.py", spans, truth],
+        [python, DRIVER, PROGRAM],
         cwd=folder,
         env=kept
-        | {"HOME": str(folder), "PYTHONPATH": str(ROOT)}
+        | {"HOME": str(folder), "PYTHONPATH": str(ROOT), "OTEL_SERVICE_NAME": "support-desk"}
         | NO_REPORTS_TO_VENDORS
-        | dict(variables),
+        | NO_KEYS
+        | command.variables,
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(truth.read_text())
-    assert len(told["ran"]) == 3, f"cut short by {told['ended_by']}: {done.stderr}"
+    told = json.loads((folder / "truth.json").read_text())
+    ran = tuple(Ran(**one) for one in told["ran"])
+    assert len(ran) == 3, f"cut short: {done.stdout}{done.stderr}"
+    _, deleted, failed = ran
     return Run(
-        spans=tuple(span for span in read_file(spans) if isinstance(span, Span)),
-        ran=tuple(Ran(**one) for one in told["ran"]),
+        spans=tuple(one for one in read_file(folder / "spans.jsonl") if isinstance(one, Span)),
+        ran=ran,
         found=told["found"],
         errors=told["errors"],
         refused=tuple(told["refused"]),
-        texts=told["texts"],
-        raw=spans.read_text(),
+        texts=told["texts"]
+        | {
+            "arguments": deleted.args["reason"],
+            "results": deleted.result,
+            "error text": failed.error,
+        },
+        token=told["token"],
+        raw=(folder / "spans.jsonl").read_text(),
+        redacted=(folder / "redacted.jsonl").read_text(),
+        printed=done.stdout,
+        findings=told["findings"],
     )
+
+
+def run_all(python: Path, page: Page, folder: Path) -> dict[str, Run]:
+    """The runs by each command of a page, at once, by the words for the commands."""
+    with ThreadPoolExecutor() as pool:
+        started = {
+            word: pool.submit(run, python, page, command, folder / str(number))
+            for number, (word, command) in enumerate(page.commands.items())
+        }
+        return {word: future.result() for word, future in started.items()}

@@ -1,24 +1,22 @@
-"""Real frameworks, instrumented as their makers say, against a scripted model: what they did is seen as it happens."""
+"""The program of each page about a framework, against a scripted model: what it did is seen as it happens."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
-from tests.frameworks import page
-from tests.frameworks.catalogue import FRAMEWORKS, Framework
+from tests.frameworks.catalogue import Framework
+from tests.frameworks.page import Page
 from tests.frameworks.runs import Ran, Run
-from toolscore_otel import Engine, Finding, Span, ToolCall, load
+from toolscore_otel import Engine, Finding, Span, ToolCall
+from toolscore_otel.contracts import load_text
 from toolscore_otel.model import ContentState, Gap, Label, Stage, Status
 
 pytestmark = pytest.mark.net
 
-HERE = Path(__file__).parent
-PAGE = HERE.parent.parent / "docs" / "pages" / "frameworks.md"
-CONTRACT = load(HERE / "support.yaml")
+CONTRACT = load_text(Page("mcp").files["shop.yaml"])
 
 
 def test_the_forbidden_call_is_found_when_its_span_arrives(
@@ -40,7 +38,8 @@ def test_attached_in_the_same_process_it_is_found_before_the_next_tool_runs(
 ) -> None:
     for word, run in runs.items():
         looked_up, _, receipt = run.ran
-        assert (looked_up.found, receipt.found) == ([], ["no-deletion"]), word
+        assert looked_up.found == [], word
+        assert "no-deletion" in receipt.found, word
         rest = (
             Label.FAIL if run.calls[2].args_state is ContentState.OBSERVED else Label.CANNOT_CHECK
         )
@@ -79,31 +78,6 @@ def test_each_call_is_as_it_ran_or_says_what_is_missing(runs: dict[str, Run]) ->
             assert untrue(call, ran, number) == [], (word, ran.tool)
 
 
-def test_nothing_leaves_this_machine(runs: dict[str, Run]) -> None:
-    assert {word: run.refused for word, run in runs.items()} == dict.fromkeys(runs, ())
-
-
-def test_the_page_says_what_was_seen(framework: Framework, runs: dict[str, Run]) -> None:
-    seen = [*page.rows(framework, runs), page.switch_row(framework, runs)]
-    missing = [row for row in seen if row not in PAGE.read_text().splitlines()]
-    assert "\n".join(missing) == ""
-
-
-def test_the_page_says_nothing_else() -> None:
-    rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| ")]
-    expected = sum(len(framework.variants) + 1 for framework in FRAMEWORKS)
-    assert len(rows) == len(set(rows)) == expected + len(("what is observed", "switches"))
-
-
-def test_every_script_and_every_pinned_environment_is_in_the_catalogue() -> None:
-    names = sorted(framework.name for framework in FRAMEWORKS)
-    assert (
-        sorted(path.stem.removeprefix("run_") for path in (HERE / "scripts").glob("run_*.py"))
-        == names
-    )
-    assert sorted(path.stem for path in (HERE / "requirements").glob("*.txt")) == names
-
-
 def around(
     spans: tuple[Span, ...], named: str, tool: str
 ) -> tuple[tuple[Span, ...], Span, tuple[Span, ...]]:
@@ -131,7 +105,7 @@ def standing(findings: Iterable[Finding], rule: str) -> list[Finding]:
 
 def untrue(call: ToolCall, ran: Ran, number: int) -> list[str]:
     """What a call says that is not so, or leaves open without saying so."""
-    failed = ran.result is None
+    failed = ran.error is not None
     statements = {
         "args": call.args == ran.args or unsaid(call.args_state, call, Gap.ARGS_NOT_OBSERVED),
         "result": failed

@@ -11,18 +11,21 @@ from hypothesis import given, strategies as st
 from msgspec import structs
 
 from toolscore_otel.assembly import Assembler, Limits, Place
+from toolscore_otel.assembly.node import Node
 from toolscore_otel.conventions.reading import (
     AgentReading,
     CallReading,
     Layer,
     ModelReading,
     SpanReading,
+    Spoken,
 )
 from toolscore_otel.model import (
     CallKind,
     ClosedBy,
     ContentState,
     InstrumentationScope,
+    LogRecord,
     Payload,
     Span,
     Stage,
@@ -33,6 +36,7 @@ from toolscore_otel.model import (
 from toolscore_otel.wire import read_file
 
 Fed = tuple[Place, SpanReading | None]
+Item = Span | LogRecord
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "frameworks"
 TRACE = "a" * 32
@@ -49,7 +53,7 @@ payloads = st.sampled_from(
     ]
 )
 names = st.sampled_from(
-    ["search", "search", "mcp__shop__search", "mcp__web__search", "refund", None]
+    ["search", "search", "mcp__shop__search", "mcp__web__search", "refund", "transfer_to_x", None]
 )
 call_ids = st.sampled_from([None, None, "x", "y", "x#1"])
 costs = st.sampled_from([None, None, None, 0.1, 0.2])
@@ -87,14 +91,32 @@ requests = st.builds(
     args=payloads,
     call_id=call_ids,
     position=st.integers(0, 2),
+    fills=st.sampled_from([False, False, True]),
 )
 responses = st.builds(
     CallReading,
     convention=st.just("genai"),
     layer=st.just(Layer.MESSAGE),
     what=st.just("response"),
+    name=names,
+    args=payloads,
     result=payloads,
     call_id=call_ids,
+    position=st.integers(0, 2),
+    fills=st.booleans(),
+)
+failures = st.builds(
+    CallReading,
+    convention=st.just("genai"),
+    what=st.just("log"),
+    status=st.just(Status.ERROR),
+    fills=st.just(value=True),
+)
+handoffs = st.builds(
+    CallReading,
+    convention=st.just("genai"),
+    kind=st.just(CallKind.HANDOFF),
+    fills=st.booleans(),
 )
 agents = st.builds(
     AgentReading, convention=st.just("genai"), name=st.sampled_from([None, "Clerk", "Buyer"])
@@ -119,6 +141,9 @@ readings = st.one_of(
     st.builds(SpanReading, calls=st.tuples(span_calls)),
     st.builds(SpanReading, calls=st.tuples(span_calls), agent=agents),
     st.builds(SpanReading, calls=st.tuples(log_calls)),
+    st.builds(SpanReading, calls=st.tuples(st.one_of(failures, handoffs))),
+    st.builds(SpanReading, calls=messages, spoken=st.sampled_from([None, *Spoken])),
+    st.builds(SpanReading, is_twin=st.just(value=True)),
 )
 
 
@@ -137,6 +162,7 @@ def places(draw: st.DrawFn) -> Place:
         end_ns=None if start is None or lasts is None else start + lasts,
         ended=lasts is not None,
         scope=InstrumentationScope(draw(st.sampled_from(["one", "two"]))),
+        is_log=draw(st.booleans()),
     )
 
 
@@ -183,13 +209,20 @@ def test_changes_applied_one_after_the_other_give_the_calls(fed: list[Fed]) -> N
         assert len(known) == len(calls)
 
 
+def tells(node: Node) -> bool:
+    """Whether a call stands for it: it is no repetition, and does not only add to one that is not there."""
+    if node.call is None or node.is_repeat or node.is_history:
+        return False
+    return bool(node.members) or not node.call.fills
+
+
 @given(traces)
 def test_every_reading_of_a_call_is_told_by_exactly_one_call(fed: list[Fed]) -> None:
     assembler = Assembler()
     for place, reading in fed:
         assembler.add(place, reading, now=0)
         trace = assembler.trace(TRACE)
-        telling = [node for node in trace.nodes.values() if node.call and not node.is_repeat]
+        telling = [node for node in trace.nodes.values() if tells(node)]
         assert sorted(trace.calls) == sorted({node.group.place.id for node in telling})
         for node in telling:
             assert [member is node for member in node.members].count(True) == 1
@@ -230,30 +263,27 @@ def test_caps_hold(fed: list[Fed], most_spans: int, most_open: int, most_closed:
             assert assembler.trajectory(trace_id).closed_by is ClosedBy.EVICTED
 
 
-def shuffled(spans: Sequence[Span], seed: str) -> list[Span]:
-    def place(span: Span) -> bytes:
-        return blake2b(f"{seed} {span.trace_id} {span.span_id}".encode()).digest()
+def shuffled(items: Sequence[Item], seed: str) -> list[Item]:
+    def place(item: Item) -> bytes:
+        return blake2b(f"{seed} {item}".encode()).digest()
 
-    return sorted(spans, key=place)
+    return sorted(items, key=place)
 
 
-def rebuilt(spans: Sequence[Span]) -> dict[str, Trajectory]:
+def rebuilt(items: Sequence[Item]) -> dict[str, Trajectory]:
+    """All trajectories with a call; a trace of which nothing is left is none."""
     assembler = Assembler()
-    for span in spans:
-        assembler.feed(span, now=0)
+    for item in items:
+        assembler.feed(item, now=0)
     assembler.close(ClosedBy.END_OF_INPUT)
-    return {trace_id: assembler.trajectory(trace_id) for trace_id in assembler.trace_ids()}
+    found = {trace_id: assembler.trajectory(trace_id) for trace_id in assembler.trace_ids()}
+    return {trace_id: trace for trace_id, trace in found.items() if trace.calls}
 
 
 @pytest.mark.parametrize("folder", sorted(path.name for path in CORPUS.iterdir()))
-def test_recorded_spans_give_the_same_calls_in_any_order(folder: str) -> None:
-    spans = [
-        span
-        for path in sorted((CORPUS / folder).glob("*.otlp.jsonl"))
-        for span in read_file(path)
-        if isinstance(span, Span)
-    ]
-    in_order = rebuilt(spans)
-    assert rebuilt(spans[::-1]) == in_order
+def test_recordings_give_the_same_calls_in_any_order(folder: str) -> None:
+    items = [item for path in sorted((CORPUS / folder).glob("*.jsonl")) for item in read_file(path)]
+    in_order = rebuilt(items)
+    assert rebuilt(items[::-1]) == in_order
     for seed in ("one", "two"):
-        assert rebuilt(shuffled([*spans, *spans[::3]], seed)) == in_order
+        assert rebuilt(shuffled([*items, *items[::3]], seed)) == in_order

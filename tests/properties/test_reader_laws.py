@@ -6,10 +6,21 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from toolscore_otel.conventions import READERS, attributes as names, content, is_of_interest, read
+from toolscore_otel.conventions import (
+    READERS,
+    attributes as names,
+    content,
+    is_log_of_interest,
+    is_of_interest,
+    read,
+    read_log,
+)
+from toolscore_otel.conventions.messages import message
+from toolscore_otel.conventions.turns import Turn, listed, readings
 from toolscore_otel.model import (
     ContentState,
     InstrumentationScope,
+    LogRecord,
     Payload,
     Span,
     SpanEvent,
@@ -183,3 +194,102 @@ def test_megabytes_take_time_in_proportion(text: str, state: ContentState) -> No
     # Anything that grows faster than the text would not end here.
     assert content.arguments(text).state is state
     assert content.result(text).state in {ContentState.OBSERVED, ContentState.TRUNCATED}
+
+
+WORDS_OF_MESSAGES = [
+    *(
+        "role",
+        "assistant",
+        "tool",
+        "user",
+        "model",
+        "type",
+        "content",
+        "parts",
+        "contents",
+        "message",
+    ),
+    *("tool_call", "tool_calls", "tool_use", "tool_result", "tool_call_response", "function_call"),
+    *("functionCall", "functionResponse", "toolUse", "toolResult", "tool_call_result", "origin"),
+    *("function", "name", "arguments", "input", "id", "call_id", "ref", "output", "value"),
+    *(
+        "is_error",
+        "status",
+        "error",
+        "success",
+        "error-text",
+        "text",
+        "data",
+        "kwargs",
+        "reasoning",
+    ),
+]
+message_scalars = st.one_of(
+    st.sampled_from(WORDS_OF_MESSAGES), st.none(), st.booleans(), st.integers(), st.text(max_size=4)
+)
+message_values = st.recursive(
+    message_scalars,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(WORDS_OF_MESSAGES), inner, max_size=4),
+    ),
+    max_leaves=12,
+)
+anything = st.one_of(message_values, message_values.map(json.dumps), message_values.map(repr))
+
+
+@given(anything)
+def test_a_message_is_read_or_says_nothing(recorded: Any) -> None:
+    said = message(recorded)
+    assert all(asked.name or asked.call_id for asked in said.asked)
+
+
+@given(st.one_of(anything, st.lists(anything, max_size=4)), st.lists(anything, max_size=3))
+def test_a_turn_is_read_or_says_nothing(history: Any, output: list[Any]) -> None:
+    turn = Turn(listed(history), [message(said) for said in output])
+    for call in readings("genai", turn):
+        assert call.what in {"request", "response"}
+        assert call.name is not None or call.fills
+
+
+@given(st.lists(st.sampled_from(["ask", "answer", "user"]), max_size=8))
+def test_of_any_history_only_the_end_is_read(kinds: list[str]) -> None:
+    def made(number: int, kind: str) -> dict[str, Any]:
+        if kind == "ask":
+            call = {"id": str(number), "function": {"name": "search", "arguments": "{}"}}
+            return {"role": "assistant", "tool_calls": [call]}
+        role = "tool" if kind == "answer" else "user"
+        return {"role": role, "tool_call_id": str(number - 1), "content": "x"}
+
+    history = [made(number, kind) for number, kind in enumerate(kinds)]
+    whole = readings("genai", Turn(history))
+    again = readings("genai", Turn([{"role": "user", "content": "Go."}, *history]))
+    assert whole == again
+    last = max((n for n, kind in enumerate(kinds) if kind == "ask"), default=-1)
+    assert len(whole) == kinds[last + 1 :].count("answer")
+
+
+logs = st.builds(
+    LogRecord,
+    trace_id=st.sampled_from([None, "a" * 32]),
+    span_id=st.sampled_from([None, "b" * 16]),
+    event_name=st.one_of(st.none(), st.sampled_from(VOCABULARY)),
+    time_ns=st.one_of(st.none(), st.integers(0, 2)),
+    body=st.one_of(recorded, anything),
+    attributes=fields,
+    scope=st.builds(InstrumentationScope, st.sampled_from([*SCOPES, names.CLAUDE_LOG_SCOPE])),
+)
+
+
+@given(logs)
+def test_a_log_record_is_read_or_says_nothing(record: LogRecord) -> None:
+    reading = read_log(record)
+    assert reading is None or reading.calls or reading.spoken
+    if not is_log_of_interest(record.event_name, record.attributes):
+        assert reading is None
+
+
+@pytest.mark.parametrize("depth", [10, 20_000])
+def test_messages_may_be_nested_as_deeply_as_they_like(depth: int) -> None:
+    for opening, closing in (('{"message": ', "}"), ('{"content": ', "}"), ("[", "]")):
+        message(opening * depth + "1" + closing * depth)

@@ -64,7 +64,10 @@ any_calls = st.builds(
 
 
 def keyed(calls: Sequence[ToolCall]) -> list[ToolCall]:
-    return [structs.replace(call, key=str(n), position=n) for n, call in enumerate(calls)]
+    return [
+        structs.replace(call, key=str(n), position=n, agent="desk", invocation_id="i")
+        for n, call in enumerate(calls)
+    ]
 
 
 lists = st.lists(any_calls, max_size=7).map(keyed)
@@ -87,12 +90,24 @@ def stands(rule: Any, calls: Sequence[ToolCall], data: st.DataObject) -> dict[st
             if data.draw(st.booleans(), "said in between"):
                 found |= state.changes()
             state.drop(call.key)
-        state.put(JudgedCall(call))
+        judged = JudgedCall(call)
+        if data.draw(st.booleans(), "agent known later"):
+            judged.call = structs.replace(call, agent=None, invocation_id=None)
+            state.put(judged)
+            if data.draw(st.booleans(), "said without agent"):
+                found |= state.changes()
+            judged.call = call
+            state.renew(judged)
+        else:
+            state.put(judged)
         if data.draw(st.booleans(), "said"):
             found |= state.changes()
     found |= state.changes()
     found |= state.close(Trajectory())
-    return {subject: verdict for subject, verdict in found.items() if verdict is not None}
+    standing = {subject: verdict for subject, verdict in found.items() if verdict is not None}
+    about = [c for v in standing.values() for c in (v.call, v.first, v.last) if c is not None]
+    assert all(call.agent == "desk" for call in about)
+    return standing
 
 
 def labels(found: dict[str, Verdict]) -> dict[str, Label]:

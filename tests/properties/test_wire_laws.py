@@ -26,6 +26,8 @@ from toolscore_otel.model import (
     SpanStatus,
 )
 from toolscore_otel.wire import ReadStats, read_bytes, to_otlp_json
+from toolscore_otel.wire.json_to_proto import json_to_proto
+from toolscore_otel.wire.write_proto import logs_request, traces_request
 
 KEYS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 VALUES = st.recursive(
@@ -69,6 +71,7 @@ RECORDS = st.builds(
     event_name=st.none() | KEYS.filter(bool),
     time_ns=TIMES,
     severity_number=st.integers(1, 24),
+    severity_text=KEYS,
     body=VALUES,
     attributes=ATTRIBUTES.map(lambda found: {f"a.{key}": value for key, value in found.items()}),
     resource=RESOURCES,
@@ -105,6 +108,11 @@ def read(data: bytes) -> list[Span | LogRecord]:
     return list(read_bytes(data))
 
 
+def spans_in(data: bytes) -> list[Message]:
+    groups = ExportTraceServiceRequest.FromString(data).resource_spans
+    return [span for group in groups for part in group.scope_spans for span in part.spans]
+
+
 def same(left: Sequence[object], right: Sequence[object]) -> bool:
     """Equal in types too: in Python `1 == True == 1.0`."""
     return repr(left) == repr(right)
@@ -125,6 +133,27 @@ def test_protobuf_says_the_same_as_json(spans):
 @given(SEVERAL_RECORDS)
 def test_protobuf_says_the_same_as_json_of_logs(records):
     assert same(read(as_protobuf(records, ExportLogsServiceRequest) or b"{}"), records)
+
+
+@given(SEVERAL_SPANS)
+def test_spans_written_as_protobuf_are_those_of_the_official_messages(spans):
+    official = as_protobuf(spans, ExportTraceServiceRequest)
+    assert spans_in(traces_request(spans)) == spans_in(official)
+    assert same(read(traces_request(spans) or b"{}"), spans)
+
+
+@given(SEVERAL_RECORDS)
+def test_log_records_written_as_protobuf_are_read_back(records):
+    data = logs_request(records)
+    assert ExportLogsServiceRequest.FromString(data).SerializeToString() == data
+    assert same(read(data or b"{}"), records)
+
+
+@given(SEVERAL_SPANS, SEVERAL_RECORDS)
+def test_json_in_protobuf_says_the_same(spans, records):
+    both = as_json([*spans, *records])
+    assert json_to_proto(both, "traces") == as_protobuf(spans, ExportTraceServiceRequest)
+    assert json_to_proto(both, "logs") == as_protobuf(records, ExportLogsServiceRequest)
 
 
 @given(SEVERAL_SPANS)

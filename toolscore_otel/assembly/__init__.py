@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from toolscore_otel.assembly.assembler import Assembler, Fed
+from toolscore_otel.assembly.assembler import Assembler, Fed, placed
+from toolscore_otel.assembly.journal import Entry, Journal, Taken
 from toolscore_otel.assembly.limits import COUNTERS, Limits
 from toolscore_otel.assembly.node import Place
 from toolscore_otel.assembly.trace import CallChange
 from toolscore_otel.assembly.trajectory import in_order
 
-__all__ = ["COUNTERS", "Assembler", "CallChange", "Fed", "Limits", "Place", "in_order"]
+__all__ = [
+    "COUNTERS",
+    "Assembler",
+    "CallChange",
+    "Entry",
+    "Fed",
+    "Journal",
+    "Limits",
+    "Place",
+    "Taken",
+    "in_order",
+    "placed",
+]

@@ -14,13 +14,15 @@ from dataclasses import dataclass, field
 from msgspec import Struct, structs
 
 from toolscore_otel.assembly.call import assemble
+from toolscore_otel.assembly.elsewhere import Elsewhere
+from toolscore_otel.assembly.journal import Journal, Taken
 from toolscore_otel.assembly.limits import Limits, counters
 from toolscore_otel.assembly.node import Place, nodes_of
 from toolscore_otel.assembly.trace import CallChange, TraceAssembly
 from toolscore_otel.assembly.trajectory import trajectory
-from toolscore_otel.conventions import read
+from toolscore_otel.conventions import read, read_log
 from toolscore_otel.conventions.reading import SpanReading
-from toolscore_otel.model import ClosedBy, Gap, Span, ToolCall, Trajectory
+from toolscore_otel.model import ClosedBy, Gap, LogRecord, Span, ToolCall, Trajectory
 
 
 @dataclass(slots=True)
@@ -44,12 +46,27 @@ class Fed(Struct, frozen=True):
         changes: of calls.
         closed: trajectories that had to be closed to make room.
         forgotten: trace ids that are no longer remembered.
+        twins: places in other traces that turned out to tell of the same call: `add` them with the reading `TWIN`.
     """
 
     trace_id: str
     changes: tuple[CallChange, ...] = ()
     closed: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
+    twins: tuple[Place, ...] = ()
+
+
+TWIN = SpanReading(is_twin=True)
+"""Said of a place whose call is told in another trace."""
+
+
+def placed(item: Span | LogRecord) -> tuple[Place, SpanReading | None] | None:
+    """What a span or log record says, with its place; None for a log record without one, or that says nothing."""
+    if isinstance(item, Span):
+        return Place.of_span(item), read(item)
+    reading = read_log(item)
+    place = Place.of_log(item, reading) if reading is not None else None
+    return None if place is None else (place, reading)
 
 
 class Assembler:
@@ -57,22 +74,34 @@ class Assembler:
 
     Attributes:
         counters: what was seen and what caps were reached (`limits.COUNTERS`).
+        journal: keeps what was taken in; None: nothing does.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self.counters: Counter[str] = counters()
+        self.journal: Journal | None = None
+        self._elsewhere = Elsewhere()
         self._open: OrderedDict[str, _Held] = OrderedDict()
         self._closed: OrderedDict[str, _Held] = OrderedDict()
 
-    def feed(self, span: Span, now: int) -> Fed:
-        """Take in one span.
+    def feed(self, item: Span | LogRecord, now: int) -> Fed:
+        """Take in one span or log record.
 
         Args:
-            span: from `wire`.
+            item: from `wire`.
             now: nanoseconds; only compared with other values of `now`.
+
+        Returns:
+            With an empty trace id for a log record that says nothing, or that has no place.
         """
-        return self.add(Place.of_span(span), read(span), now)
+        found = placed(item)
+        if found is None:
+            return Fed("")
+        fed = self.add(*found, now)
+        for twin in fed.twins:
+            self.add(twin, TWIN, now)
+        return fed
 
     def add(self, place: Place, reading: SpanReading | None, now: int) -> Fed:
         """Take in what a span, a message or a log record said.
@@ -83,11 +112,20 @@ class Assembler:
             now: nanoseconds; only compared with other values of `now`.
         """
         self.counters["spans"] += 1
+        twins: tuple[Place, ...] = ()
+        if reading is not None:
+            if self._elsewhere.is_twin(place, reading):
+                reading = TWIN
+            twins = tuple(t for t in self._elsewhere.twins(place, reading) if t.trace_id in self)
         held, closed, forgotten = self._touch(place.trace_id, now)
         if place.is_ended_root:
             held.root_ended = now
+        known = self.counters["duplicates"]
         changes = self._place(held, place, reading)
-        return Fed(place.trace_id, tuple(changes), closed, forgotten)
+        adds = self.counters["duplicates"] == known and (changes or place.id in held.trace)
+        if self.journal is not None and adds:
+            self.journal.note(place.trace_id, Taken(place, reading, now))
+        return Fed(place.trace_id, tuple(changes), closed, forgotten, twins)
 
     def _place(self, held: _Held, place: Place, reading: SpanReading | None) -> list[CallChange]:
         if place.id in held.trace or len(held.trace) < self.limits.spans_per_trajectory:
@@ -126,7 +164,7 @@ class Assembler:
         while len(self._open) > self.limits.open_trajectories:
             oldest = next(iter(self._open))
             self.counters["evicted"] += 1
-            self._close(oldest, ClosedBy.EVICTED)
+            self.close_one(oldest, ClosedBy.EVICTED)
             closed.append(oldest)
         return held, tuple(closed), forgotten
 
@@ -149,15 +187,31 @@ class Assembler:
             if (why := self._due(held, now))
         ]
         for trace_id, why in due:
-            self._close(trace_id, why)
+            self.close_one(trace_id, why)
         return [trace_id for trace_id, _ in due]
 
     def close(self, by: ClosedBy) -> list[str]:
         """Close everything; returns the trace ids that were closed."""
         all_open = list(self._open)
         for trace_id in all_open:
-            self._close(trace_id, by)
+            self.close_one(trace_id, by)
         return all_open
+
+    def resume(self, now: int) -> None:
+        """Go on after a while in which nothing could come: no open trajectory was silent then."""
+        for held in self._open.values():
+            held.last = now
+
+    def unload(self, keep: int) -> list[str]:
+        """Let go of closed trajectories that are kept elsewhere, the oldest first; returns their trace ids.
+
+        Args:
+            keep: how many stay.
+        """
+        gone = list(self._closed)[: max(0, len(self._closed) - keep)]
+        for trace_id in gone:
+            self._drop(trace_id)
+        return gone
 
     def _due(self, held: _Held, now: int) -> ClosedBy | None:
         if (
@@ -171,18 +225,34 @@ class Assembler:
             return ClosedBy.MAX_AGE
         return None
 
-    def _close(self, trace_id: str, by: ClosedBy) -> None:
+    def close_one(self, trace_id: str, by: ClosedBy) -> None:
+        """Close one trajectory.
+
+        Raises:
+            KeyError: it is not open.
+        """
         held = self._open.pop(trace_id)
         held.closed_by = by
         self._closed[trace_id] = held
+        if self.journal is not None:
+            self.journal.note(trace_id, by)
 
     def _forget(self) -> tuple[str, ...]:
         gone: list[str] = []
         while len(self._closed) > self.limits.closed_trajectories:
-            trace_id, _ = self._closed.popitem(last=False)
+            trace_id = next(iter(self._closed))
+            self._drop(trace_id)
             self.counters["forgotten"] += 1
             gone.append(trace_id)
         return tuple(gone)
+
+    def _drop(self, trace_id: str) -> None:
+        del self._closed[trace_id]
+        if self.journal is not None:
+            self.journal.forget(trace_id)
+
+    def __contains__(self, trace_id: str) -> bool:
+        return trace_id in self._open or trace_id in self._closed
 
     def trajectory(self, trace_id: str) -> Trajectory:
         """A trajectory as it stands.
@@ -210,6 +280,14 @@ class Assembler:
     def trace_ids(self) -> Iterable[str]:
         """All that are remembered, closed ones first."""
         return (*self._closed, *self._open)
+
+    def is_open(self, trace_id: str) -> bool:
+        """Whether it is open."""
+        return trace_id in self._open
+
+    def open_ids(self) -> tuple[str, ...]:
+        """Trace ids of those that are open, the one that was silent longest first."""
+        return tuple(self._open)
 
     @property
     def open_trajectories(self) -> int:

@@ -1,6 +1,7 @@
 """The call that its readings tell of together.
 
-The outermost span gives times and id, inner ones fill gaps, the deepest gives the error.
+The outermost span gives times and id, inner ones fill gaps, the deepest gives the error. What stands around them (agent,
+conversation, model calls inside) comes on top, and may change while the readings stay.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import structs
 
 from toolscore_otel.assembly.join import writer
-from toolscore_otel.assembly.node import Node
+from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.conventions.reading import CallReading
 from toolscore_otel.model import (
@@ -20,6 +21,7 @@ from toolscore_otel.model import (
     CostSource,
     Gap,
     Payload,
+    Resource,
     Source,
     Stage,
     Status,
@@ -33,59 +35,128 @@ def assemble(nodes: Sequence[Node]) -> ToolCall:
     Args:
         nodes: all readings of one call, the outermost first.
     """
-    readings = [_reading(node) for node in nodes]
-    cost_usd, cost_source, gaps = _cost(nodes)
-    status, failed = _outcome(nodes)
-    start_ns, end_ns = _times(nodes)
-    call = structs.replace(
-        _identity(nodes, readings),
-        status=status,
-        error_type=_first([reading.error_type for reading in failed]),
-        error_message=_first([reading.error_message for reading in failed]),
-        start_ns=start_ns,
-        end_ns=end_ns,
+    reading = _reading(nodes[0])
+    if len(nodes) == 1 and reading.what in _RAN:  # most calls
+        return surrounded(_told(reading, nodes[0].place, (_source(nodes[0]),)), nodes)
+    sources = tuple(dict.fromkeys(map(_source, nodes)))
+    return surrounded(_told(_together(nodes), _where(nodes), sources), nodes)
+
+
+def surrounded(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
+    """A call with what stands around its readings as it is now.
+
+    Args:
+        call: with all that its readings tell.
+        nodes: these, as for `assemble`.
+    """
+    invocation = _invocation(nodes)
+    agent = _agent(invocation) or _first([_reading(node).agent for node in nodes])
+    cost_usd, cost_source, is_blind = _cost(nodes)
+    gaps = [gap for gap in call.gaps if gap not in _AROUND]
+    if agent is None:
+        gaps.append(Gap.AGENT_NOT_OBSERVED)
+    if is_blind:
+        gaps.append(Gap.COST_NOT_KNOWN)
+    if not nodes[0].settled:
+        gaps.append(Gap.PARENT_MISSING)
+    return structs.replace(
+        call,
+        agent=agent,
+        invocation_id=invocation.place.id if invocation else None,
+        conversation_id=_conversation(nodes, invocation),
         cost_usd=cost_usd,
         cost_source=cost_source,
-        sources=_sources(nodes),
+        gaps=tuple(sorted(set(gaps))) if gaps else (),
     )
-    return structs.replace(call, gaps=_gaps(call, nodes, gaps))
 
 
-def _identity(nodes: Sequence[Node], readings: Sequence[CallReading]) -> ToolCall:
-    """Which call it is: of what, with what, by whom and where."""
-    place = nodes[0].place
-    name = _first([reading.name for reading in readings]) or ""
-    invocation = next((node.agent_node for node in nodes if node.agent_node), None)
-    args = _best([reading.args for reading in readings])
-    result = _best([reading.result for reading in readings])
+_RAN = ("span", "log")
+"""What tells of a call that it was made; messages only ask for one, or answer."""
+
+_AROUND = (Gap.AGENT_NOT_OBSERVED, Gap.COST_NOT_KNOWN, Gap.PARENT_MISSING)
+"""What no reading says, but only what stands around them."""
+
+
+def _told(reading: CallReading, place: Place, sources: tuple[Source, ...]) -> ToolCall:
+    """All that is told of a call: which one it is, of what, with what, and how it ended."""
+    has_failed = reading.status is Status.ERROR
     return ToolCall(
-        tool=name,
-        recorded_name=name,
-        kind=next((r.kind for r in readings if r.kind is not CallKind.TOOL), CallKind.TOOL),
-        stage=_stage(readings),
-        args=args.value,
-        args_text=args.text,
-        args_state=args.state,
-        result=result.value,
-        result_text=result.text,
-        result_state=result.state,
-        call_id=_first([reading.call_id for reading in readings]),
+        tool=reading.name or "",
+        recorded_name=reading.name or "",
+        kind=reading.kind,
+        stage=reading.stage,
+        args=reading.args.value,
+        args_text=reading.args.text,
+        args_state=reading.args.state,
+        result=reading.result.value,
+        result_text=reading.result.text,
+        result_state=reading.result.state,
+        status=reading.status,
+        error_type=(reading.error_type or None) if has_failed else None,
+        error_message=(reading.error_message or None) if has_failed else None,
+        call_id=reading.call_id or None,
         trace_id=place.trace_id,
         span_id=place.span_id,
         parent_span_id=place.parent,
-        agent=_agent(invocation, readings),
-        invocation_id=invocation.place.id if invocation else None,
-        conversation_id=_conversation(nodes, invocation),
-        service=_first([node.place.resource.service for node in nodes]),
-        environment=_first([node.place.resource.environment for node in nodes]),
-        convention=readings[0].convention,
+        service=place.resource.service,
+        environment=place.resource.environment,
+        start_ns=place.start_ns,
+        end_ns=place.end_ns,
+        convention=reading.convention,
+        position=reading.position,
+        sources=sources,
+        gaps=(*_said_to_lack(reading), *_lacks(reading, place)),
+    )
+
+
+def _together(nodes: Sequence[Node]) -> CallReading:
+    """What all readings of a call say, in one."""
+    readings = [_reading(node) for node in nodes]
+    status, failed = _outcome(nodes)
+    return structs.replace(
+        readings[0],
+        name=_first(reading.name for reading in readings),
+        kind=next((r.kind for r in readings if r.kind is not CallKind.TOOL), CallKind.TOOL),
+        stage=_stage(readings),
+        args=_best([reading.args for reading in readings]),
+        result=_best([reading.result for reading in readings]),
+        call_id=_first(reading.call_id for reading in readings),
+        status=status,
+        error_type=_first(reading.error_type for reading in failed),
+        error_message=_first(reading.error_message for reading in failed),
         position=max(reading.position for reading in readings),
+        gaps=_lacking(readings),
+    )
+
+
+def _where(nodes: Sequence[Node]) -> Place:
+    """Where and when a call was made, by all its readings: the place of the outermost, and what the others know of it."""
+    start_ns, end_ns = _times(nodes)
+    resources = [node.place.resource for node in nodes]
+    resource = resources[0]
+    if any(other is not resource for other in resources):
+        resource = Resource(
+            {
+                "service.name": _first(each.service for each in resources),
+                "deployment.environment.name": _first(each.environment for each in resources),
+            }
+        )
+    return structs.replace(
+        nodes[0].place,
+        start_ns=start_ns,
+        end_ns=end_ns,
+        ended=all(node.place.ended for node in nodes),
+        dropped=max(node.place.dropped for node in nodes),
+        resource=resource,
     )
 
 
 def reporter(nodes: Sequence[Node]) -> Node | None:
     """The reading that reports what the call cost: the outermost of those that do."""
-    return next((node for node in nodes if _reading(node).cost_usd is not None), None)
+    for node in nodes:
+        if _reading(node).cost_usd is not None:
+            return node
+    return None
 
 
 def _reading(node: Node) -> CallReading:
@@ -103,13 +174,13 @@ def _outcome(nodes: Sequence[Node]) -> tuple[Status, list[CallReading]]:
     return Status.OK if is_ok else Status.UNKNOWN, []
 
 
-def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, set[Gap]]:
-    """Reported cost goes first; else what the model calls inside cost."""
+def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, bool]:
+    """Reported cost goes first; else what the model calls inside cost, and whether some of that is not known."""
     reporting = reporter(nodes)
     if reporting is not None:
-        return _reading(reporting).cost_usd, CostSource.REPORTED, set()
-    spent = _spent_inside(nodes)
-    return spent.usd, spent.source, {Gap.COST_NOT_KNOWN} if spent.blind else set()
+        return _reading(reporting).cost_usd, CostSource.REPORTED, False
+    spent = nodes[0].spent if len(nodes) == 1 else _spent_inside(nodes)
+    return spent.usd, spent.source, bool(spent.blind)
 
 
 def _spent_inside(nodes: Sequence[Node]) -> Spent:
@@ -143,8 +214,6 @@ def _stage(readings: Sequence[CallReading]) -> Stage:
 
 def _last_tries(nodes: Sequence[Node]) -> list[CallReading]:
     """All but inner calls that were tried again, and what stands inside these: such a call counts as it ended."""
-    if len(nodes) == 1:
-        return [_reading(nodes[0])]
     last: dict[tuple[object, ...], Node] = {}
     failed: set[str] = set()
     for node in nodes:
@@ -162,67 +231,82 @@ def _upward(node: Node) -> Iterator[str]:
         yield node.place.id
 
 
-def _agent(invocation: Node | None, readings: Sequence[CallReading]) -> str | None:
-    if invocation is not None and invocation.agent is not None and invocation.agent.name:
-        return invocation.agent.name
-    return _first([reading.agent for reading in readings])
+def _invocation(nodes: Sequence[Node]) -> Node | None:
+    for node in nodes:
+        if node.agent_node is not None:
+            return node.agent_node
+    return None
+
+
+def _agent(invocation: Node | None) -> str | None:
+    return invocation.agent.name if invocation is not None and invocation.agent else None
 
 
 def _conversation(nodes: Sequence[Node], invocation: Node | None) -> str | None:
-    around = () if invocation is None else (invocation,)
-    return _first(node.conversation_id for node in (*nodes, *around))
+    around = None if invocation is None else invocation.conversation_id
+    return _first([node.conversation_id for node in nodes]) or around or None
 
 
 def _times(nodes: Sequence[Node]) -> tuple[int | None, int | None]:
     """Of the outermost span, else of the log record; what was only asked for has the time of the asking."""
-    ran = [node.place for node in nodes if _reading(node).what in ("span", "log")]
+    ran = [node.place for node in nodes if _reading(node).what in _RAN]
     if ran:
-        starts = (place.start_ns for place in ran if place.start_ns is not None)
-        ends = (place.end_ns for place in ran if place.end_ns is not None)
-        return next(starts, None), next(ends, None)
+        return _known([place.start_ns for place in ran]), _known([place.end_ns for place in ran])
     asked = next((node.place for node in nodes if _reading(node).what == "request"), None)
     if asked is None:
-        return None, None
+        return nodes[0].place.start_ns, None
     only_asked = _stage([_reading(node) for node in nodes]) is Stage.REQUESTED
     return asked.start_ns, asked.end_ns if only_asked else None
 
 
-def _sources(nodes: Sequence[Node]) -> tuple[Source, ...]:
-    return tuple(
-        dict.fromkeys(
-            Source(_reading(node).what, _reading(node).convention, node.place.span_id)
-            for node in nodes
-        )
-    )
+def _known(times: Sequence[int | None]) -> int | None:
+    for time in times:
+        if time is not None:
+            return time
+    return None
 
 
-def _gaps(call: ToolCall, nodes: Sequence[Node], known: set[Gap]) -> tuple[Gap, ...]:
-    readings = [_reading(node) for node in nodes]
-    gaps = known.union(*(reading.gaps for reading in readings), _lacks(call, nodes))
-    if call.args_state is ContentState.OBSERVED is call.result_state:
-        gaps.discard(Gap.CONTENT_HIDDEN)
+def _source(node: Node) -> Source:
+    reading = _reading(node)
+    return Source(reading.what, reading.convention, node.place.span_id)
+
+
+def _lacking(readings: Sequence[CallReading]) -> tuple[Gap, ...]:
+    """What the readings of one call say that they lack; a name that one of them has is not lacking."""
+    gaps = {gap for reading in readings for gap in reading.gaps}
     if any(r.name is not None and Gap.NAME_FROM_SPAN not in r.gaps for r in readings):
         gaps.discard(Gap.NAME_FROM_SPAN)
-    return tuple(sorted(gaps))
+    return tuple(gaps)
 
 
-def _lacks(call: ToolCall, nodes: Sequence[Node]) -> Iterator[Gap]:
-    ran = call.stage is Stage.EXECUTED
-    missing = {
-        Gap.NAME_NOT_OBSERVED: not call.tool,
-        Gap.NO_CALL_ID: not call.call_id,
-        Gap.AGENT_NOT_OBSERVED: call.agent is None,
-        Gap.STATUS_NOT_OBSERVED: ran and call.status is Status.UNKNOWN,
-        Gap.TIMES_NOT_OBSERVED: call.start_ns is None or call.end_ns is None,
-        Gap.SPAN_NOT_ENDED: not all(node.place.ended for node in nodes),
-        Gap.ATTRIBUTES_DROPPED: any(node.place.dropped for node in nodes),
-        Gap.PARENT_MISSING: not nodes[0].settled,
-    }
-    yield from (gap for gap, lacks in missing.items() if lacks)
-    if call.args_state in _ARGS:
-        yield _ARGS[call.args_state]
-    if call.result_state in _RESULT and ran:
-        yield _RESULT[call.result_state]
+def _said_to_lack(reading: CallReading) -> tuple[Gap, ...]:
+    """What is said to be lacking, but for content that is there."""
+    if reading.args.state is ContentState.OBSERVED is reading.result.state:
+        return tuple([gap for gap in reading.gaps if gap is not Gap.CONTENT_HIDDEN])
+    return reading.gaps
+
+
+def _lacks(reading: CallReading, place: Place) -> list[Gap]:
+    """What is seen to be lacking."""
+    lacks: list[Gap] = []
+    ran = reading.stage is Stage.EXECUTED
+    if not reading.name:
+        lacks.append(Gap.NAME_NOT_OBSERVED)
+    if not reading.call_id:
+        lacks.append(Gap.NO_CALL_ID)
+    if ran and reading.status is Status.UNKNOWN:
+        lacks.append(Gap.STATUS_NOT_OBSERVED)
+    if place.start_ns is None or place.end_ns is None:
+        lacks.append(Gap.TIMES_NOT_OBSERVED)
+    if not place.ended:
+        lacks.append(Gap.SPAN_NOT_ENDED)
+    if place.dropped:
+        lacks.append(Gap.ATTRIBUTES_DROPPED)
+    if reading.args.state in _ARGS:
+        lacks.append(_ARGS[reading.args.state])
+    if ran and reading.result.state in _RESULT:
+        lacks.append(_RESULT[reading.result.state])
+    return lacks
 
 
 _ARGS = {

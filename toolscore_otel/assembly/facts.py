@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from toolscore_otel.conventions.fields import an_object
 from toolscore_otel.conventions.reading import CallReading
 from toolscore_otel.model import ContentState, Json
 
@@ -19,16 +20,33 @@ class Facts:
     def __init__(self, call: CallReading | None = None) -> None:
         self._known: dict[str, Json] = {} if call is None else _of(call)
 
+    @property
+    def tool(self) -> str | None:
+        """The tool's name without that of its MCP server."""
+        name = self._known.get("tool")
+        return name if isinstance(name, str) else None
+
     def agree(self, other: Facts) -> bool:
         """Whether nothing that both know differs."""
         theirs = other._known
         return all(bool(theirs.get(name, value) == value) for name, value in self._known.items())
+
+    def have_same_arguments(self, other: Facts) -> bool:
+        """Whether both know the arguments, and these are equal."""
+        ours, theirs = self._known, other._known
+        return "args" in ours and "args" in theirs and ours["args"] == theirs["args"]
 
     def with_(self, other: Facts) -> Facts:
         """What either knows."""
         both = Facts()
         both._known = other._known | self._known
         return both
+
+
+def mcp_name(name: str) -> str | None:
+    """The tool in `mcp__SERVER__TOOL`; None for a name of another form."""
+    prefix = _MCP_PREFIX.match(name)
+    return name[prefix.end() :] if prefix else None
 
 
 def _of(call: CallReading) -> dict[str, Json]:
@@ -41,5 +59,13 @@ def _of(call: CallReading) -> dict[str, Json]:
     if call.call_id:
         known["call id"] = call.call_id
     if call.args.state is ContentState.OBSERVED:
-        known["args"] = call.args.value
+        known["args"] = _given(call.args.value)
     return known
+
+
+def _given(args: Json) -> Json:
+    """Arguments without those that are null: frameworks fill in what the model left out."""
+    given = an_object(args)
+    if given is None or None not in given.values():
+        return args
+    return {name: value for name, value in given.items() if value is not None}

@@ -12,8 +12,10 @@ from hashlib import blake2b
 
 from msgspec import structs
 
+from toolscore_otel.assembly.histories import Histories
 from toolscore_otel.assembly.join import clusters, nests, shares_id
 from toolscore_otel.assembly.node import Node
+from toolscore_otel.assembly.pairs import Pairs
 from toolscore_otel.conventions.reading import Layer
 
 MOST_PER_ID = 256
@@ -36,11 +38,32 @@ class Groups:
         self._by_id: dict[str, list[Node]] = {}
         self._messages: dict[bytes, list[Node]] = {}
         self._restless: dict[str, Node] = {}
+        self._histories = Histories()
+        self._pairs = Pairs()
 
     def enter(self, node: Node) -> None:
         """A reading came."""
-        if node.call is None:
-            return
+        self._turn_over(self._histories.enter(node))
+        if node.call is not None and not node.is_history:
+            self._come(node)
+
+    def leave(self, node: Node) -> None:
+        """A reading is withdrawn."""
+        changed = self._histories.leave(node)
+        if node.call is not None and not node.is_history:
+            self._go(node)
+        self._turn_over(changed)
+
+    def _turn_over(self, nodes: Iterable[Node]) -> None:
+        """Messages that turned out to be history, or not to be."""
+        for node in nodes:
+            if node.is_history:
+                self._go(node)
+            else:
+                self._come(node)
+
+    def _come(self, node: Node) -> None:
+        assert node.call is not None  # noqa: S101 - for the type checker
         if node.call.layer is Layer.MESSAGE and node.call.call_id:
             self._hear(node)
         else:
@@ -62,6 +85,7 @@ class Groups:
     def _admit(self, node: Node) -> None:
         node.is_repeat = False
         self._restless[node.place.id] = node
+        self._unsettle(self._pairs.enter(node))
         call_id = node.call.call_id if node.call else None
         if not call_id:
             return
@@ -74,10 +98,8 @@ class Groups:
             other.same_id = (*other.same_id, node)
         others.append(node)
 
-    def leave(self, node: Node) -> None:
-        """A reading is withdrawn."""
-        if node.call is None:
-            return
+    def _go(self, node: Node) -> None:
+        assert node.call is not None  # noqa: S101 - for the type checker
         if not node.is_repeat:
             self._dismiss(node)
         if node.call.layer is Layer.MESSAGE and node.call.call_id:
@@ -91,6 +113,8 @@ class Groups:
         self.unlink(node)
         for child in node.inner:
             child.is_inner = False
+            self._unsettle(self._pairs.enter(child))
+        self._unsettle(self._pairs.leave(node))
         for other in node.same_id:
             other.same_id = _without(other.same_id, node)
         self._unsettle((*node.inner, *node.same_id))
@@ -111,14 +135,14 @@ class Groups:
             return
         outer.inner = (*outer.inner, node)
         node.is_inner = True
-        self._unsettle((node,))
+        self._unsettle((node, *self._pairs.leave(node)))
 
     def unlink(self, node: Node) -> None:
         """What is around a node will be another one."""
         if node.is_inner and node.enclosing is not None:
             node.enclosing.inner = _without(node.enclosing.inner, node)
             node.is_inner = False
-            self._unsettle((node, node.enclosing))
+            self._unsettle((node, node.enclosing, *self._pairs.enter(node)))
 
     def regroup(self) -> None:
         """Look again at all that changed."""
@@ -150,6 +174,9 @@ class Groups:
         return queue
 
     def _stand(self, cluster: tuple[Node, ...]) -> None:
+        if all(node.call is not None and node.call.fills for node in cluster):
+            self._stand_for_nothing(cluster)
+            return
         if all(node.members == cluster for node in cluster):
             return
         for node in cluster:
@@ -157,6 +184,12 @@ class Groups:
         for node in cluster:
             node.members = cluster
         self.touched[cluster[0].place.id] = None
+
+    def _stand_for_nothing(self, cluster: tuple[Node, ...]) -> None:
+        """These only add to a call, and the call is not there."""
+        for node in cluster:
+            self.touched[node.group.place.id] = None
+            node.members = ()
 
     def _take_out(self, node: Node) -> None:
         """From the call that it stood for together with others."""
@@ -177,6 +210,7 @@ def _near(node: Node) -> Iterator[Node]:
     yield from node.members
     yield from node.inner
     yield from node.same_id
+    yield from node.pairs.values()
     if node.is_inner and node.enclosing is not None:
         yield node.enclosing
 

@@ -1,7 +1,7 @@
 """Which readings tell of the same call.
 
-Two readings can be joined where one span encloses the other directly (no agent or model call between), or where they
-share the model's call id, and only if nothing that both observed differs. Two records of the same instrumentation on
+Two readings can be joined where one span encloses the other directly (no agent or model call between), where they share
+the model's call id, or where tool, time and order say so (`pairs`), and only if nothing that both observed differs. Two records of the same instrumentation on
 the same layer are two calls, however equal: a tool that calls itself really ran twice. `nests` and `shares_id` say of
 a pair whether it can be one call; `clusters` then decides for all readings that hang together in this way at once, so
 that the order of arrival does not matter.
@@ -30,6 +30,8 @@ def nests(outer: Node, inner: Node) -> bool:
     if outer.call is None or inner.call is None or outer.agent or outer.model:
         return False
     if Layer.MESSAGE in (outer.call.layer, inner.call.layer):
+        return False
+    if inner.call.fills and inner.place.parent != outer.place.id:
         return False
     apart = inner.call.name is None or writer(outer) != writer(inner)
     return apart and outer.facts.agree(inner.facts)
@@ -62,14 +64,22 @@ def clusters(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
     """
     if len(nodes) == 1:
         return [(nodes[0],)]
+    groups = list(_nested(nodes))
+    messages = _together(group for group in groups if group.is_message)
+    spans = (group for group in groups if not group.is_message)
+    return [group.in_order() for group in _together((*spans, *messages))]
+
+
+def _together(groups: Iterable[_Group]) -> list[_Group]:
+    """Groups that tell of the same call as one; messages are put together first, or each would look for a span of its own."""
     standing: list[_Group] = []
-    for group in sorted(_nested(nodes), key=lambda g: g.precedence):
+    for group in sorted(groups, key=lambda g: g.precedence):
         same = [other for other in standing if other.is_same(group)]
         if same:
             min(same, key=group.distance).absorb(group)
         else:
             standing.append(group)
-    return [group.in_order() for group in standing]
+    return standing
 
 
 def _nested(nodes: Sequence[Node]) -> Iterable[_Group]:
@@ -121,10 +131,21 @@ class _Group:
         return all(writer(around) != writer(node) for around in _around(node, ours))
 
     def is_same(self, other: _Group) -> bool:
-        """Whether both tell of one call, by its id."""
+        """Whether both tell of one call, by its id or by what runs before and after it."""
         if not self._writers.isdisjoint(other._writers) or not self._facts.agree(other._facts):
             return False
-        return any(one in node.same_id for node in other.members for one in self.members)
+        return any(
+            one in node.same_id or one in node.pairs.values()
+            for node in other.members
+            for one in self.members
+        )
+
+    @property
+    def is_message(self) -> bool:
+        """Whether nothing but messages tell of it."""
+        return all(
+            node.call is not None and node.call.layer is Layer.MESSAGE for node in self.members
+        )
 
     def absorb(self, other: _Group) -> None:
         for node in other.members:

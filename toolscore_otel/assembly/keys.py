@@ -41,6 +41,8 @@ class Keys:
         sharers = self._shared.setdefault(call_id, [])
         insort(sharers, order)
         count = len(sharers)
+        if count == 1:
+            return affected
         if count == MOST_SHARED + 1:
             self._counters["shared_id"] += 1
         if count in (2, MOST_SHARED + 1):

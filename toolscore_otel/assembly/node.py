@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from msgspec import Struct, structs
 
@@ -14,11 +15,12 @@ from toolscore_otel.conventions.reading import (
     CallReading,
     ModelReading,
     SpanReading,
+    Spoken,
 )
-from toolscore_otel.model import InstrumentationScope, Resource, Span
+from toolscore_otel.model import InstrumentationScope, LogRecord, Resource, Span
 
 
-class Place(Struct, frozen=True):
+class Place(Struct, frozen=True, gc=False):
     """Where a reading stood.
 
     Attributes:
@@ -27,6 +29,7 @@ class Place(Struct, frozen=True):
         span_id: of the span it belongs to.
         ended: whether the span had ended; a log record always has.
         dropped: attributes that the SDK dropped.
+        is_log: whether it is a log record.
     """
 
     trace_id: str
@@ -39,6 +42,7 @@ class Place(Struct, frozen=True):
     resource: Resource = Resource()
     scope: InstrumentationScope = InstrumentationScope()
     dropped: int = 0
+    is_log: bool = False
 
     @property
     def is_ended_root(self) -> bool:
@@ -60,6 +64,50 @@ class Place(Struct, frozen=True):
             scope=span.scope,
             dropped=span.dropped_attributes,
         )
+
+    @classmethod
+    def of_log(cls, record: LogRecord, reading: SpanReading) -> Place | None:
+        """The place of what a log record says.
+
+        Its id is its content: a record that is delivered again stands in the same place. One without a trace stands in a
+        trace of its conversation, with an id made from that.
+
+        Returns:
+            None where it names neither a trace nor a conversation.
+        """
+        service = record.resource.service
+        trace_id = record.trace_id or _made_up(service, reading.conversation_id)
+        if trace_id is None:
+            return None
+        end_ns = record.time_ns
+        took = reading.duration_ns or 0
+        return cls(
+            trace_id=trace_id,
+            id=f"log:{_digest(_content(record)).hex()}",
+            parent=record.span_id if record.trace_id else None,
+            span_id=record.span_id if record.trace_id else None,
+            start_ns=None if end_ns is None else max(0, end_ns - took),
+            end_ns=end_ns,
+            resource=record.resource,
+            scope=record.scope,
+            is_log=True,
+        )
+
+
+def _made_up(service: str | None, conversation_id: str | None) -> str | None:
+    if conversation_id is None:
+        return None
+    return _digest(("conversation", service, conversation_id)).hex()
+
+
+def _content(record: LogRecord) -> object:
+    attributes = sorted(record.attributes.items(), key=lambda item: item[0])
+    where = (record.trace_id, record.span_id, record.time_ns, record.scope.name)
+    return (where, record.event_name, record.body, attributes)
+
+
+def _digest(value: object) -> bytes:
+    return blake2b(repr(value).encode(errors="replace"), digest_size=16).digest()
 
 
 @dataclass(slots=True, eq=False)
@@ -86,12 +134,15 @@ class Node:
     Attributes:
         call: what it says of a call; None for an agent or model span.
         enclosing: nearest agent, model or tool node around it; None where there is none (yet).
+        spoken: what it says as a message of the model, in a log record.
         settled: whether `enclosing` is final.
         agent_node: nearest agent invocation around it.
         is_repeat: whether it is a message that was told before.
+        is_history: whether it is a message that an earlier model call heard.
         is_inner: whether it may tell of the same call as the node around it.
         inner: nodes directly inside it of which that is true.
         same_id: nodes elsewhere with its call id that may tell of the same call.
+        pairs: nodes that tell of the same call by tool, time and order (`pairs`).
         members: all readings of the call that it tells of, the outermost first; empty where it tells of none.
         usage: what it says of a model call, as it is counted.
         report: the cost that it reports for its call and all that stands inside.
@@ -105,12 +156,15 @@ class Node:
     model: ModelReading | None = None
     conversation_id: str | None = None
     enclosing: Node | None = None
+    spoken: Spoken | None = None
     settled: bool = False
     agent_node: Node | None = None
     is_repeat: bool = False
+    is_history: bool = False
     is_inner: bool = False
     inner: tuple[Node, ...] = ()
     same_id: tuple[Node, ...] = ()
+    pairs: dict[tuple[str, str], Node] = field(default_factory=dict["tuple[str, str]", "Node"])
     members: tuple[Node, ...] = ()
     usage: Usage | None = None
     report: Spent | None = None
@@ -137,6 +191,8 @@ def nodes_of(place: Place, reading: SpanReading) -> Iterator[Node]:
     own = own_call(reading)
     if own is not None or reading.agent is not None or reading.model is not None:
         yield Node(place, own, reading.agent, reading.model, reading.conversation_id)
+    elif reading.spoken is not None:
+        yield Node(place, conversation_id=reading.conversation_id, spoken=reading.spoken)
     for number, call in enumerate(reading.calls):
         if call is not own:
             inside = structs.replace(

@@ -47,7 +47,13 @@ def is_beyond(known: tuple[Record, ...], new: Record) -> bool:
 
 
 def standing(records: tuple[Record, ...]) -> list[Record]:
-    """The records that stand: one, unless they name different calls; the one that says most first."""
+    """The records that stand: one, unless they name different calls; the one that says most first.
+
+    Where one of them says that all is told in another trace, that one stands alone.
+    """
+    twin = next((record for record in records if record.reading.is_twin), None)
+    if twin is not None:
+        return [twin]
     found: list[Record] = []
     for record in records:
         if not any(_may_be_one(record, other) for other in found):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from toolscore_otel.assembly.call import assemble, reporter
+from toolscore_otel.assembly.call import assemble, reporter, surrounded
 from toolscore_otel.assembly.forest import Forest
 from toolscore_otel.assembly.groups import Groups
 from toolscore_otel.assembly.keys import Keys
@@ -96,7 +96,8 @@ class TraceAssembly:
             self.conversations.add(reading.conversation_id)
         if reading.scenario:
             self.scenarios.add(reading.scenario)
-        return reading if reading.calls or reading.agent or reading.model else None
+        says_more = reading.calls or reading.agent or reading.model
+        return reading if says_more or reading.spoken or reading.is_twin else None
 
     def _add_plain(self, place: Place) -> None:
         if place.id not in self._forest:
@@ -112,6 +113,10 @@ class TraceAssembly:
     def _add_record(self, record: Record) -> None:
         span_id = record.place.id
         self.sums.reach(record.place.start_ns, record.place.end_ns)
+        if span_id not in self._records and span_id not in self._forest:  # most spans
+            self._records[span_id] = (record,)
+            self._put_all(record.place, _nodes((record,)))
+            return
         known = self._records.get(span_id, ())
         records = with_record(known, record)
         before, after = standing(known), standing(records)
@@ -120,8 +125,7 @@ class TraceAssembly:
             self._counters[which] += 1
             self._records[span_id] = records
             return
-        if span_id in self._forest:
-            self._counters["reused" if len(after) > max(1, len(before)) else "replaced"] += 1
+        self._counters["reused" if len(after) > max(1, len(before)) else "replaced"] += 1
         nodes = _nodes(after)
         if self._fits(after[0].place, nodes, _nodes(before)):
             self._records[span_id] = records
@@ -132,8 +136,6 @@ class TraceAssembly:
 
     def _fits(self, place: Place, nodes: Sequence[Node], before: Sequence[Node]) -> bool:
         """Whether what a span says now only adds to the trace: no node has gone, moved, or is no agent any more."""
-        if place.id not in self._forest:
-            return True
         if self._forest.recorded()[place.id] != place.parent:
             return False
         now = {node.place.id: node for node in nodes}
@@ -150,7 +152,7 @@ class TraceAssembly:
         return self._moves <= MOST_MOVES
 
     def _put_all(self, place: Place, nodes: Sequence[Node]) -> None:
-        if place.id not in self._forest and nodes[0].place.id != place.id:
+        if place.id not in self._forest and not (nodes and nodes[0].place.id == place.id):
             self._surround_all(self._plant(place.id, place.parent))
         for node in nodes:
             self._put(node)
@@ -213,7 +215,7 @@ class TraceAssembly:
         }
         parents |= moved
         for span_id, records in self._records.items():
-            parents[span_id] = records[0].place.parent
+            parents[span_id] = standing(records)[0].place.parent
         nodes = [node for known in self._records.values() for node in _nodes(standing(known))]
         own = {node.place.id for node in nodes}
         self.nodes.clear()
@@ -240,18 +242,29 @@ class TraceAssembly:
         for node in self.spending.touched:
             self._mark(node)
         self.spending.touched.clear()
-        heads |= self._dirty
-        self._dirty = {}
         before: dict[str, ToolCall | None] = {}
-        for head in heads:
+        for head in heads | self._dirty:
             before[head] = self.calls.get(head)
-            others = self._assemble(head)
-            for other in others:
-                before.setdefault(other, self.calls.get(other))
+            if head in heads or not self._surround_call(head):
+                for other in self._assemble(head):
+                    before.setdefault(other, self.calls.get(other))
+        self._dirty = {}
         for head in before:
-            if (call := self.calls.get(head)) is not None:
-                self.calls[head] = structs.replace(call, key=self._keys.of(head))
+            call = self.calls.get(head)
+            if call is not None and call.key != (key := self._keys.of(head)):
+                self.calls[head] = structs.replace(call, key=key)
         return self._changes(before)
+
+    def _surround_call(self, head: str) -> bool:
+        """Renew what stands around a call of one reading that stays; returns whether that is all there is to do.
+
+        How a call of several readings ended may hang on where they stand.
+        """
+        node, call = self.nodes.get(head), self.calls.get(head)
+        if node is None or call is None or node.members != (node,):
+            return False
+        self.calls[head] = surrounded(call, node.members)
+        return True
 
     def _report(self, head: str) -> None:
         node = self.nodes.get(head)
@@ -272,6 +285,8 @@ class TraceAssembly:
         return self._keys.drop(head)
 
     def _changes(self, before: Mapping[str, ToolCall | None]) -> list[CallChange]:
+        if not before:
+            return []
         gone = {call.key for head, call in before.items() if call and head not in self.calls}
         changes: list[CallChange] = []
         for head, known in before.items():

@@ -12,7 +12,7 @@ from toolscore_otel.assembly import Assembler, in_order
 from toolscore_otel.cli.exits import Exit, complain, warn, wrapped
 from toolscore_otel.cli.reading import Reader, recordings
 from toolscore_otel.contracts import Contract, load
-from toolscore_otel.model import ClosedBy, Span, ToolCall
+from toolscore_otel.model import ClosedBy, ToolCall
 from toolscore_otel.report.calls_json import call_object
 from toolscore_otel.report.json_line import json_line
 from toolscore_otel.report.redaction import redacted, scanner_of
@@ -76,8 +76,7 @@ def calls(
 def _rebuilt(reader: Reader, paths: Iterable[Path]) -> Iterator[ToolCall]:
     assembler = Assembler()
     for item in reader.read(paths):
-        if isinstance(item, Span):
-            assembler.feed(item, 0)
+        assembler.feed(item, 0)
     assembler.close(ClosedBy.END_OF_INPUT)
     trajectories = (assembler.trajectory(trace_id) for trace_id in assembler.trace_ids())
     yield from in_order(call for trajectory in trajectories for call in trajectory.calls)

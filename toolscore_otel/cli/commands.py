@@ -10,14 +10,18 @@ from toolscore_otel.cli.calls import calls
 from toolscore_otel.cli.check import check
 from toolscore_otel.cli.demo import demo
 from toolscore_otel.cli.exits import Exit, complain, explain
+from toolscore_otel.cli.print_config import print_config
+from toolscore_otel.cli.run import run as run_command
 from toolscore_otel.cli.schema import schema
 from toolscore_otel.cli.score import score
+from toolscore_otel.cli.serve import serve
+from toolscore_otel.cli.validate import validate
 from toolscore_otel.cli.version import version
 from toolscore_otel.errors import ToolscoreError
 
 EPILOG = """
-Exit codes: 0 pass; 1 findings at or above --fail-on, or a case that differs; 2 usage, contract or
-input that cannot be used; 3 nothing could be judged.
+Exit codes: 0 pass; 1 findings at or above --fail-on, or a case that differs; 2 usage, contract,
+configuration or input that cannot be used, or a port in use; 3 nothing could be judged.
 """
 
 
@@ -39,7 +43,18 @@ def cli() -> None:
     """
 
 
-for command in (demo, calls, score, check, schema, version):
+for command in (
+    demo,
+    calls,
+    score,
+    run_command,
+    check,
+    serve,
+    validate,
+    print_config,
+    schema,
+    version,
+):
     cli.add_command(command)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable
@@ -36,7 +37,12 @@ WIDEST = 100
     metavar="FILE",
     help="Write what the demo shows to FILE as a picture, and print nothing.",
 )
-def demo(*, fast: bool, contract: bool, svg: Path | None) -> int:
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Over real sockets: SDK, OTLP, a server, findings sent to a backend, metrics.",
+)
+def demo(*, fast: bool, contract: bool, svg: Path | None, live: bool) -> int:
     """Watch a recorded agent run being held against a contract.
 
     Replays real OpenTelemetry spans as they would arrive, shows every tool call and every finding at the moment it fires, and
@@ -49,8 +55,17 @@ def demo(*, fast: bool, contract: bool, svg: Path | None) -> int:
     else:
         console = stdout_console()
         wait = console.is_terminal and not fast
-        play(console, time.sleep if wait else _at_once)
+        (play_live if live else play)(console, time.sleep if wait else _at_once)
     return Exit.PASS
+
+
+def play_live(console: Console, pause: Callable[[float], None]) -> None:
+    """Show the demo over real sockets."""
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from toolscore_otel.cli.demo_live import play_live as play_over_sockets
+
+    width = min(max(console.width, NARROWEST), WIDEST)
+    play_over_sockets(console, pause, width, SECONDS)
 
 
 def picture() -> str:

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from toolscore_otel.cli.demo_replay import Recorded, Step
-from toolscore_otel.model import Finding, ToolCall
+from toolscore_otel.model import Finding, FindingKind, Severity, ToolCall
 from toolscore_otel.report.redaction import redacted
 from toolscore_otel.report.terminal import (
     SEVERITY_STYLES,
@@ -69,11 +69,13 @@ class Screen:
     def show(self, step: Step) -> None:
         """Print a call, and right under it what was found."""
         if step.call is not None:
-            self._call(redacted(step.call, self._scanner), step.after_s)
+            self.call(step.call, step.after_s)
         for finding in step.findings:
             self._finding(finding, None if step.call else step.after_s)
 
-    def _call(self, call: ToolCall, after_s: float) -> None:
+    def call(self, call: ToolCall, after_s: float) -> None:
+        """Print a call, without the secrets in it."""
+        call = redacted(call, self._scanner)
         self._print_row(
             Text(offset(after_s)),
             Text(plain(call.agent or UNKNOWN)),
@@ -87,16 +89,33 @@ class Screen:
         self._console.print(in_columns(cells, self._columns))
 
     def _finding(self, finding: Finding, after_s: float | None) -> None:
-        """A block with an edge; with the time where no call stands above it."""
-        style = SEVERITY_STYLES[finding.severity]
+        self.told(
+            rule=finding.rule,
+            severity=finding.severity,
+            kind=finding.kind,
+            explanation=_said(finding),
+            after_s=after_s,
+        )
+
+    def told(
+        self,
+        *,
+        rule: str,
+        severity: Severity,
+        kind: FindingKind,
+        explanation: str,
+        after_s: float | None = None,
+    ) -> None:
+        """Print a finding as a block with an edge; with the time where no call stands above it."""
+        style = SEVERITY_STYLES[severity]
         head = Text.assemble(
-            (finding.severity.upper(), style),
+            (severity.upper(), style),
             "  ",
-            (plain(finding.rule), "bold"),
-            f"  {finding.kind.replace('_', ' ')}",
+            (plain(rule), "bold"),
+            f"  {kind.replace('_', ' ')}",
         )
         room = self._width - BEFORE_FINDING - 2
-        lines = [head, *Text(_said(finding)).wrap(self._console, room)]
+        lines = [head, *Text(plain(explanation)).wrap(self._console, room)]
         for number, line in enumerate(lines):
             at = offset(after_s) if after_s is not None and number == 0 else ""
             edge = Text.assemble(
@@ -112,4 +131,4 @@ def _said(finding: Finding) -> str:
         if finding.fingerprint
         else ""
     )
-    return plain(finding.explanation + kept)
+    return finding.explanation + kept

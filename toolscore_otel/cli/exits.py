@@ -29,6 +29,9 @@ def explain(error: ToolscoreError) -> str:
         lines = [f"toolscore-otel: {head} in the contracts, nothing was judged:"]
         lines += [wrapped(str(problem), "  ") for problem in error.problems]
         return "\n".join(lines)
+    if len(lines := str(error).split("\n")) > 1:
+        head = f"toolscore-otel: {len(lines)} problems in the configuration:"
+        return "\n".join([head, *(wrapped(line, "  ") for line in lines)])
     return wrapped(f"toolscore-otel: {error}", "")
 
 

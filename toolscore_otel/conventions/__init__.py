@@ -25,16 +25,26 @@ from toolscore_otel.conventions import (
     mcp,
     opencode,
     openinference,
+    spoken,
     traceloop,
     vercel,
 )
 from toolscore_otel.conventions.fields import text
 from toolscore_otel.conventions.kinds import MADE_UP_TOOLS, kind_of
+from toolscore_otel.conventions.logs import is_log_of_interest, read_log
 from toolscore_otel.conventions.merging import merged
 from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.model import CallKind, Gap, Span
 
-__all__ = ["CONVENTIONS", "READERS", "Reader", "is_of_interest", "read"]
+__all__ = [
+    "CONVENTIONS",
+    "READERS",
+    "Reader",
+    "is_log_of_interest",
+    "is_of_interest",
+    "read",
+    "read_log",
+]
 
 Reader = Callable[[Span], SpanReading | None]
 
@@ -97,6 +107,9 @@ def read(span: Span) -> SpanReading | None:
         reading = reader(span)
         if reading is not None:
             found = reading if found is None else merged(found, reading)
+    if found is not None and found.model is not None:
+        messages = spoken.read(span, found.model.convention)
+        found = structs.replace(found, calls=(*found.calls, *messages))
     return _with_context(span, found or SpanReading())
 
 

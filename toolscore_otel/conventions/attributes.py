@@ -110,6 +110,26 @@ COSTS = (
     "gen_ai.client.estimated_cost",  # Quarkus: text such as 0.0001USD
 )
 
+# --- messages ---------------------------------------------------------------------------------
+
+MODELS_APART = ("gemini-cli",)
+"""Scopes whose model calls stand in traces of their own, apart from their tools, which have spans and records enough."""
+INPUT_MESSAGES = "gen_ai.input.messages"
+OUTPUT_MESSAGES = "gen_ai.output.messages"
+DETAILS_EVENT = "gen_ai.client.inference.operation.details"
+MESSAGE_EVENTS = "events"  # pydantic-ai 1, logfire: the message events as one JSON list
+FLAT_INPUTS = ("llm.input_messages.", "gen_ai.prompt.")  # OpenInference; Traceloop before 0.55
+FLAT_OUTPUTS = ("llm.output_messages.", "gen_ai.completion.")
+AI_PROMPT = "ai.prompt.messages"
+AI_ASKED = "ai.response.toolCalls"
+HAYSTACK_MODEL_SPAN = "haystack.agent.step.llm"
+HAYSTACK_REPLY = "haystack.agent.step.llm.output"
+
+USER_EVENT = "gen_ai.user.message"
+SYSTEM_EVENTS = frozenset({"gen_ai.system.message", USER_EVENT})
+EVENT_NAME = "event.name"
+ASSISTANT_EVENT = "gen_ai.assistant.message"
+
 # --- marks of failure -------------------------------------------------------------------------
 
 ERROR_TYPE = "error.type"
@@ -218,6 +238,7 @@ HAYSTACK_OUTPUT = "haystack.agent.step.tool.output"
 
 GENKIT_SUBTYPE = "genkit:metadata:subtype"
 GENKIT_TOOLS = frozenset({"tool", "tool.v2"})
+GENKIT_MODEL = "model"
 GENKIT_NAME = "genkit:name"
 GENKIT_INPUT = "genkit:input"
 GENKIT_OUTPUT = "genkit:output"
@@ -249,12 +270,23 @@ CLAUDE_TOOL_NAMES = ("tool_name", TOOL_NAME)
 CLAUDE_CALL_IDS = ("gen_ai.tool.call.id", "tool_use_id")
 CLAUDE_SUCCESS = "success"
 CLAUDE_ERROR = "error"
+CLAUDE_RESULT = "tool_result"
+CLAUDE_DECISION = "tool_decision"
+CLAUDE_LOG_SCOPE = "com.anthropic.claude_code"
+CLAUDE_INPUT = "tool_input"
+CLAUDE_PARAMETERS = "tool_parameters"
+CLAUDE_LOG_IDS = ("tool_use_id", "use_id")  # the second: 2.0
+CLAUDE_ERROR_TYPE = "error_type"
+DURATION_MS = "duration_ms"  # Claude Code, Codex, Gemini CLI
 CLAUDE_OUTPUT_EVENT = "tool.output"
 CLAUDE_OUTPUTS = ("output", "content", "diff")
 
 CODEX_CALL_SPAN = "dispatch_tool_call_with_state"
 CODEX_RESULT_EVENT = "codex.tool_result"
-CODEX_EVENT_NAME = "event.name"
+CODEX_DECISION = "codex.tool_decision"
+CODEX_ARGUMENTS = "arguments"
+CODEX_OUTPUT = "output"
+CODEX_EVENT_NAME = EVENT_NAME
 CODEX_TOOL_NAME = "tool_name"
 CODEX_NAMESPACE = "tool_namespace"
 CODEX_CALL_ID = "call_id"
@@ -265,6 +297,13 @@ GEMINI_TOOL_OPERATION = "tool_call"
 GEMINI_MODEL_OPERATION = "llm_call"
 GEMINI_AGENT_OPERATION = "agent_call"
 GEMINI_CALL_ID = "gen_ai.tool.call_id"
+GEMINI_TOOL_EVENT = "gemini_cli.tool_call"
+GEMINI_NAME = "function_name"
+GEMINI_ARGUMENTS = "function_args"
+GEMINI_SUCCESS = "success"
+GEMINI_DECISION = "decision"
+GEMINI_ERROR = "error"
+GEMINI_ERROR_TYPE = "error_type"
 GEMINI_REQUEST = "gen_ai.input.messages"
 GEMINI_ANSWER = "gen_ai.output.messages"
 
@@ -309,6 +348,7 @@ SPAN_NAMES = (
     LOGFIRE_HANDOFF_SPAN,
     HAYSTACK_TOOL_SPAN,
     HAYSTACK_AGENT_SPAN,
+    HAYSTACK_MODEL_SPAN,
     CLAUDE_TOOL_SPAN,
     CODEX_CALL_SPAN,
     OPENCODE_TOOL_SPAN,

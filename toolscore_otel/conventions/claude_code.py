@@ -1,20 +1,31 @@
-"""Claude Code's own spans (beta): a call is two of them.
+"""Claude Code's own spans (beta), where a call is two of them, and its log records.
 
 `claude_code.tool` opens when the model asks and looks the same when the user denies it: it is a request, and says nothing
 of the end. Its child `claude_code.tool.execution` exists only where the tool ran, and says whether it failed; it names no
 tool. Both carry the call id.
 
+In its logs, `tool_result` is a call that ran, written at its end, and `tool_decision` whether it was let to. Names of MCP
+tools and arguments are there only with `OTEL_LOG_TOOL_DETAILS`.
+
 Source:
-    Telemetry of Claude Code 2.1, recorded.
+    Telemetry of Claude Code 2.0 and 2.1, recorded.
 """
 
 from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.evidence import message_in, outcome
-from toolscore_otel.conventions.fields import first, text
+from toolscore_otel.conventions.fields import a_number, first, text
 from toolscore_otel.conventions.reading import CallReading, SpanReading
-from toolscore_otel.model import NOT_OBSERVED, Json, Span, Stage
+from toolscore_otel.model import (
+    NOT_OBSERVED,
+    Json,
+    LogRecord,
+    Payload,
+    Span,
+    Stage,
+    Status,
+)
 
 CONVENTION = "claude_code"
 
@@ -57,3 +68,68 @@ def _output(span: Span) -> Json:
         if event.name == names.CLAUDE_OUTPUT_EVENT:
             return first(event.attributes, names.CLAUDE_OUTPUTS)
     return None
+
+
+_MCP = "mcp_tool"
+_RENAMED = {"full_command": "command"}
+_DERIVED = frozenset({"bash_command"})
+_SHELL = "Bash"
+_ENDS = {"true": Status.OK, "false": Status.ERROR}
+
+
+def read_result(record: LogRecord) -> SpanReading | None:
+    """Read a record of a call that ran; None for an event of that name from elsewhere."""
+    if not record.scope.name.startswith(names.CLAUDE_LOG_SCOPE):
+        return None
+    attributes = record.attributes
+    status = _ENDS.get(str(attributes.get(names.CLAUDE_SUCCESS)).lower(), Status.UNKNOWN)
+    failed = status is Status.ERROR
+    call = CallReading(
+        convention=CONVENTION,
+        what="log",
+        name=_logged_name(record),
+        args=_logged_arguments(record),
+        call_id=text(attributes, *names.CLAUDE_LOG_IDS),
+        status=status,
+        error_type=text(attributes, names.CLAUDE_ERROR_TYPE) if failed else None,
+        error_message=text(attributes, names.CLAUDE_ERROR) if failed else None,
+    )
+    return SpanReading(calls=(call,), duration_ns=a_number(attributes, names.DURATION_MS, 10**6))
+
+
+def read_decision(record: LogRecord) -> SpanReading | None:
+    """Read a record of a call that was let to run, or was not: either way it was asked for."""
+    if not record.scope.name.startswith(names.CLAUDE_LOG_SCOPE):
+        return None
+    call = CallReading(
+        convention=CONVENTION,
+        what="request",
+        stage=Stage.REQUESTED,
+        name=_logged_name(record),
+        args=_logged_arguments(record),
+        call_id=text(record.attributes, *names.CLAUDE_LOG_IDS),
+    )
+    return SpanReading(calls=(call,))
+
+
+def _logged_name(record: LogRecord) -> str | None:
+    name = text(record.attributes, "tool_name")
+    if name != _MCP:
+        return name
+    about = content.fields(record.attributes.get(names.CLAUDE_PARAMETERS))
+    server, tool = text(about, "mcp_server_name"), text(about, "mcp_tool_name")
+    return f"mcp__{server}__{tool}" if server and tool else None
+
+
+def _logged_arguments(record: LogRecord) -> Payload:
+    """The input as it was; of a shell command, else, what the record tells about it under names of its own."""
+    recorded = record.attributes.get(names.CLAUDE_INPUT)
+    about = content.fields(record.attributes.get(names.CLAUDE_PARAMETERS))
+    if (
+        recorded is None
+        and record.attributes.get("tool_name") == _SHELL
+        and "full_command" in about
+    ):
+        told = {_RENAMED.get(k, k): v for k, v in about.items() if k not in _DERIVED}
+        return content.observed(told)
+    return content.arguments(recorded)

@@ -1,19 +1,21 @@
-"""Codex CLI's spans: the event `codex.tool_result` on the span that dispatches a call.
+"""Codex CLI: the event `codex.tool_result`, on the span that dispatches a call and as a log record.
 
-Arguments and output are never on spans, only their lengths. A command that ran and exited with an error is a success to
-Codex.
+Arguments and output are never on spans, only their lengths; the log has both. To newer versions a command that ran and
+exited with an error is a success.
 
 Source:
-    Telemetry of Codex CLI 0.171, recorded.
+    Telemetry of Codex CLI 0.61 and 0.171, recorded.
 """
 
 from __future__ import annotations
 
-from toolscore_otel.conventions import attributes as names
+from collections.abc import Mapping
+
+from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.evidence import outcome
-from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.fields import a_number, text
 from toolscore_otel.conventions.reading import CallReading, SpanReading
-from toolscore_otel.model import Span, SpanEvent
+from toolscore_otel.model import Json, LogRecord, Span, SpanEvent, Stage, Status
 
 CONVENTION = "codex"
 
@@ -38,7 +40,7 @@ def _call(span: Span, event: SpanEvent) -> CallReading:
     end = outcome(span, failed=failed)
     return CallReading(
         convention=CONVENTION,
-        name=_name(event),
+        name=_name(event.attributes),
         call_id=text(event.attributes, names.CODEX_CALL_ID),
         status=end.status,
         error_type=end.error_type,
@@ -46,9 +48,39 @@ def _call(span: Span, event: SpanEvent) -> CallReading:
     )
 
 
-def _name(event: SpanEvent) -> str | None:
-    name = text(event.attributes, names.CODEX_TOOL_NAME)
-    namespace = text(event.attributes, names.CODEX_NAMESPACE)
+def _name(attributes: Mapping[str, Json]) -> str | None:
+    name = text(attributes, names.CODEX_TOOL_NAME)
+    namespace = text(attributes, names.CODEX_NAMESPACE)
     if name is None or namespace is None or namespace == _BUILT_IN or name.startswith(namespace):
         return name
     return f"{namespace}__{name}"
+
+
+_ENDS = {"true": Status.OK, "false": Status.ERROR}
+
+
+def read_result(record: LogRecord) -> SpanReading:
+    """Read the log record of a call that came to an end."""
+    attributes = record.attributes
+    call = CallReading(
+        convention=CONVENTION,
+        what="log",
+        name=_name(attributes),
+        args=content.arguments(attributes.get(names.CODEX_ARGUMENTS)),
+        result=content.result(attributes.get(names.CODEX_OUTPUT)),
+        call_id=text(attributes, names.CODEX_CALL_ID),
+        status=_ENDS.get(str(attributes.get(names.CODEX_SUCCESS)).lower(), Status.UNKNOWN),
+    )
+    return SpanReading(calls=(call,), duration_ns=a_number(attributes, names.DURATION_MS, 10**6))
+
+
+def read_decision(record: LogRecord) -> SpanReading:
+    """Read the log record of a call that was approved or denied: either way it was asked for."""
+    call = CallReading(
+        convention=CONVENTION,
+        what="request",
+        stage=Stage.REQUESTED,
+        name=_name(record.attributes),
+        call_id=text(record.attributes, names.CODEX_CALL_ID),
+    )
+    return SpanReading(calls=(call,))

@@ -132,6 +132,18 @@ def structure(value: Json) -> Json:
     return value if isinstance(value, dict | list) else None  # pyright: ignore[reportUnknownVariableType]
 
 
+def unpacked(value: Json) -> Json:
+    """As `structure`, also where the text is quoted once more, or a Python literal."""
+    if not isinstance(value, str):
+        return structure(value)
+    if value.lstrip()[:1] == '"':
+        return structure(decoded(value))
+    found = structure(value)
+    if found is None and not isinstance(literal := _literal(value), _NoJson):
+        return structure(literal)
+    return found
+
+
 def fields(value: Json) -> dict[str, Json]:
     """The fields of the object that a value is, or that its text holds; empty where it is none."""
     return an_object(structure(value)) or {}

@@ -7,13 +7,17 @@ is a success, except where its writer is known to leave failures unmarked: then 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from toolscore_otel.conventions import attributes as names
 from toolscore_otel.conventions.fields import an_object, text
-from toolscore_otel.model import Json, Span, SpanEvent, SpanStatus, Status
+from toolscore_otel.model import Json, Payload, Span, SpanEvent, SpanStatus, Stage, Status
 
 CANCELLED = "cancelled"
+
+_NO_SUCH_TOOL = "Unknown tool: "  # how the MCP SDKs begin
 
 _CONTROL_FLOW = frozenset({"ParentCommand", "GeneratorExit", "GraphInterrupt"})
 """Raised to steer, not because something failed (langgraph, a stream that its reader closed)."""
@@ -62,6 +66,33 @@ def outcome(
     if carries_on or span.end_ns is None or unmarked or _is_unmarked(span):
         return UNKNOWN
     return Outcome(Status.OK)
+
+
+def raised(attributes: Mapping[str, Json]) -> Outcome | None:
+    """The failure that an exception tells of; None where it was raised to steer, or says nothing.
+
+    Args:
+        attributes: of the event or log record.
+    """
+    error_type = text(attributes, names.EXCEPTION_TYPE)
+    message = text(attributes, names.EXCEPTION_MESSAGE)
+    if error_type is None and message is None:
+        return None
+    if _is_one_of(error_type, _CONTROL_FLOW | _CANCELLATIONS):
+        return None
+    return Outcome(Status.ERROR, error_type, message)
+
+
+def mcp_stage(name: str | None, result: Payload, *, failed: bool) -> Stage:
+    """Whether the tool of an MCP call ran: a server that has no such tool answers so, and nothing ran.
+
+    Args:
+        name: of the tool.
+        result: what the server answered.
+        failed: it marked that as an error.
+    """
+    turned_down = failed and result.value == f"{_NO_SUCH_TOOL}{name}"
+    return Stage.REQUESTED if turned_down else Stage.EXECUTED
 
 
 def message_in(value: Json) -> str | None:

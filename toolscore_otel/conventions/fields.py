@@ -75,3 +75,9 @@ def usd(attributes: Mapping[str, Json], names: Iterable[str]) -> float | None:
         if amount > 0 and math.isfinite(amount):
             return amount
     return None
+
+
+def a_number(attributes: Mapping[str, Json], name: str, times: int) -> int | None:
+    """A whole number that is not negative, times a unit."""
+    found = count(attributes, (name,))
+    return None if found is None else found * times

@@ -1,6 +1,7 @@
-"""Gemini CLI's spans: operations of its own, one request object and one answer object as text.
+"""Gemini CLI: spans with operations of its own, one request object and one answer object as text; log records.
 
 The status is always OK; only the answer says whether the call failed. `gen_ai.agent.name` is the program's on every span.
+A log record says whether it ran at all: what the program turned down itself was only asked for.
 
 Source:
     Telemetry of Gemini CLI 0.61, recorded.
@@ -10,9 +11,9 @@ from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names, content, usage
 from toolscore_otel.conventions.evidence import message_in, outcome
-from toolscore_otel.conventions.fields import a_list, text
+from toolscore_otel.conventions.fields import a_list, a_number, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
-from toolscore_otel.model import Json, Span
+from toolscore_otel.model import Json, LogRecord, Span, Stage, Status
 
 CONVENTION = "gemini_cli"
 
@@ -66,3 +67,36 @@ def _result(response: dict[str, Json]) -> Json:
         return parts
     answered = content.fields(content.fields(parts[0]).get("functionResponse"))
     return answered.get("response", parts)
+
+
+_TURNED_DOWN = frozenset({"policy_violation", "tool_not_registered", "invalid_tool_params"})
+_ENDS = {"true": Status.OK, "false": Status.ERROR}
+
+
+def read_log(record: LogRecord) -> SpanReading:
+    """Read the record of a call that ran, or that was turned down before."""
+    attributes = record.attributes
+    error_type = text(attributes, names.GEMINI_ERROR_TYPE)
+    name = text(attributes, names.GEMINI_NAME)
+    args = content.arguments(attributes.get(names.GEMINI_ARGUMENTS))
+    if error_type in _TURNED_DOWN or attributes.get(names.GEMINI_DECISION) == "reject":
+        asked = CallReading(
+            convention=CONVENTION,
+            what="request",
+            stage=Stage.REQUESTED,
+            name=name,
+            args=args,
+        )
+        return SpanReading(calls=(asked,))
+    status = _ENDS.get(str(attributes.get(names.GEMINI_SUCCESS)).lower(), Status.UNKNOWN)
+    failed = status is Status.ERROR
+    ran = CallReading(
+        convention=CONVENTION,
+        what="log",
+        name=name,
+        args=args,
+        status=status,
+        error_type=error_type if failed else None,
+        error_message=text(attributes, names.GEMINI_ERROR) if failed else None,
+    )
+    return SpanReading(calls=(ran,), duration_ns=a_number(attributes, names.DURATION_MS, 10**6))

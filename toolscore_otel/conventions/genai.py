@@ -88,6 +88,8 @@ def _handoff(span: Span) -> CallReading:
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
+        fills=target
+        is None,  # neither tool nor target: nothing that could be held against anything
         gaps=(Gap.NAME_NOT_OBSERVED,),
     )
 

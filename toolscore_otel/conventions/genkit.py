@@ -1,4 +1,4 @@
-"""Genkit for Go: an action of subtype tool. No GenAI attribute, no call id, no agent.
+"""Genkit for Go: actions of subtype tool and model. No GenAI attribute, no call id, no agent.
 
 Source:
     Genkit Go 1.4, recorded.
@@ -9,15 +9,19 @@ from __future__ import annotations
 from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.evidence import outcome
 from toolscore_otel.conventions.fields import text
-from toolscore_otel.conventions.reading import CallReading, SpanReading
+from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Json, Span
 
 CONVENTION = "genkit"
 
 
 def read(span: Span) -> SpanReading | None:
-    """Read a tool action; None for every other span."""
-    if text(span.attributes, names.GENKIT_SUBTYPE) not in names.GENKIT_TOOLS:
+    """Read a tool or model action; None for every other span."""
+    subtype = text(span.attributes, names.GENKIT_SUBTYPE)
+    if subtype == names.GENKIT_MODEL:
+        name = text(span.attributes, names.GENKIT_NAME)
+        return SpanReading(model=ModelReading(convention=CONVENTION, model=name))
+    if subtype not in names.GENKIT_TOOLS:
         return None
     end = outcome(span)
     call = CallReading(

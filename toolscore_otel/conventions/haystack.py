@@ -9,7 +9,7 @@ from __future__ import annotations
 from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.evidence import message_in, outcome
 from toolscore_otel.conventions.fields import text
-from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Span
 
 CONVENTION = "haystack"
@@ -19,6 +19,8 @@ def read(span: Span) -> SpanReading | None:
     """Read a tool or agent span of Haystack; None for every other span."""
     if span.name == names.HAYSTACK_TOOL_SPAN:
         return SpanReading(calls=(_call(span),))
+    if span.name == names.HAYSTACK_MODEL_SPAN:
+        return SpanReading(model=ModelReading(convention=CONVENTION))
     if span.name == names.HAYSTACK_AGENT_SPAN:
         return SpanReading(agent=AgentReading(convention=CONVENTION))
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names
 from toolscore_otel.conventions.fields import text
-from toolscore_otel.model import CallKind, Span
+from toolscore_otel.model import CallKind, LogRecord, Span
 
 MADE_UP_TOOLS = frozenset({"(merged tools)"})
 """Written by ADK after each parallel turn; nothing of that name was called."""
@@ -31,20 +31,21 @@ _FUNCTIONS: tuple[tuple[str, str, CallKind], ...] = (
     ("@mastra/", "agent-*", CallKind.AGENT),
     ("openinference.instrumentation.claude_agent_sdk", "Task", CallKind.AGENT),
     ("logfire.claude_agent_sdk", "Task", CallKind.AGENT),
-    ("com.anthropic.claude_code.tracing", "Agent", CallKind.AGENT),
-    ("com.anthropic.claude_code.tracing", "Task", CallKind.AGENT),
+    ("com.anthropic.claude_code.", "Agent", CallKind.AGENT),
+    ("com.anthropic.claude_code.", "Task", CallKind.AGENT),
     ("github.copilot", "task", CallKind.AGENT),
     ("gemini-cli", "invoke_agent", CallKind.AGENT),
     ("gemini-cli", "complete_task", CallKind.OUTPUT),
     ("openinference.instrumentation.smolagents", "final_answer", CallKind.OUTPUT),
     ("openinference.instrumentation.dspy", "finish", CallKind.OUTPUT),
+    ("pydantic-ai", "final_result*", CallKind.OUTPUT),
 )
 """Beginning of the scope, name (a trailing `*` stands for any ending), kind."""
 
 _SCOPES = tuple(sorted({scope for scope, _, _ in _FUNCTIONS}))
 
 
-def kind_of(span: Span, name: str | None) -> CallKind:
+def kind_of(span: Span | LogRecord, name: str | None) -> CallKind:
     """What sort of tool a call of this name is; `tool` unless the framework marks it otherwise."""
     tool_type = text(span.attributes, names.TOOL_TYPE)
     if tool_type in _TOOL_TYPES and span.scope.name.endswith(("gcp.vertex.agent", "google_adk")):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content
-from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.evidence import mcp_stage, message_in, outcome
 from toolscore_otel.conventions.fields import text
 from toolscore_otel.conventions.genai import tool_call
 from toolscore_otel.conventions.reading import CallReading, Layer, SpanReading
@@ -59,6 +59,7 @@ def _logfire(span: Span, layer: Layer) -> SpanReading | None:
         convention=CONVENTION,
         layer=layer,
         name=text(asked, "name"),
+        stage=mcp_stage(text(asked, "name"), result, failed=failed),
         args=content.arguments(asked.get("arguments")),
         result=result,
         status=end.status,

@@ -23,7 +23,16 @@ class Layer(StrEnum):
     """Only asked for, or answered, in a chat message."""
 
 
-class CallReading(Struct, frozen=True, kw_only=True):
+class Spoken(StrEnum):
+    """Where the model's words stand in a history that is written as one log record a message."""
+
+    BEFORE = "before"
+    """In the input of a model call: what stands before them on the same span was heard before."""
+    NOW = "now"
+    """They are what this model call says."""
+
+
+class CallReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """What one span, message or log record says about one call.
 
     Attributes:
@@ -33,6 +42,7 @@ class CallReading(Struct, frozen=True, kw_only=True):
         status: UNKNOWN where nothing tells; a span that ended without a mark of failure is OK.
         agent: the agent that runs the tool, where this very span says so.
         position: place in the message that asked, for ties.
+        fills: whether it only adds to a call that another reading tells of, and is none by itself.
     """
 
     convention: str
@@ -50,10 +60,11 @@ class CallReading(Struct, frozen=True, kw_only=True):
     agent: str | None = None
     cost_usd: float | None = None
     position: int = 0
+    fills: bool = False
     gaps: tuple[Gap, ...] = ()
 
 
-class AgentReading(Struct, frozen=True, kw_only=True):
+class AgentReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """This span is an agent invocation.
 
     Attributes:
@@ -64,7 +75,7 @@ class AgentReading(Struct, frozen=True, kw_only=True):
     name: str | None = None
 
 
-class ModelReading(Struct, frozen=True, kw_only=True):
+class ModelReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """This span is a model call.
 
     Attributes:
@@ -87,13 +98,16 @@ class ModelReading(Struct, frozen=True, kw_only=True):
     asks: bool = False
 
 
-class SpanReading(Struct, frozen=True, kw_only=True):
+class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """All that one span (or log record) says. At least one part is there.
 
     Attributes:
         calls: usually one; several where a span carries messages.
         conversation_id: of the conversation it belongs to.
         scenario: test scenario, where the span names one.
+        spoken: for a log record that is a message of the model.
+        is_twin: what it tells of is told better in another trace.
+        duration_ns: how long what a log record tells of had taken, where it says so.
     """
 
     calls: tuple[CallReading, ...] = ()
@@ -101,3 +115,6 @@ class SpanReading(Struct, frozen=True, kw_only=True):
     model: ModelReading | None = None
     conversation_id: str | None = None
     scenario: str | None = None
+    spoken: Spoken | None = None
+    is_twin: bool = False
+    duration_ns: int | None = None

@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from toolscore_otel.conventions import attributes as names, content
-from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.evidence import mcp_stage, message_in, outcome
 from toolscore_otel.conventions.fields import an_object, first, text
 from toolscore_otel.conventions.genai import agent_of_tool
 from toolscore_otel.conventions.reading import AgentReading, CallReading, Layer, SpanReading
-from toolscore_otel.model import ContentState, Gap, Json, Payload, Span
+from toolscore_otel.model import ContentState, Gap, Json, Payload, Span, Stage
 
 CONVENTION = "traceloop"
 
@@ -58,9 +58,11 @@ def _call(span: Span) -> CallReading:
     end = outcome(span, failed=answer.failed, message=answer.message)
     is_mcp = span.scope.name.startswith(names.TL_MCP_SCOPE)
     gaps = () if name else (Gap.NAME_FROM_SPAN,)
+    stage = mcp_stage(name, answer.result, failed=answer.failed) if is_mcp else Stage.EXECUTED
     return CallReading(
         convention=CONVENTION,
         layer=Layer.MCP_CLIENT if is_mcp else Layer.FRAMEWORK,
+        stage=stage,
         name=name or span.name.removesuffix(_TOOL_ENDING) or None,
         args=_arguments(asked),
         result=answer.result,

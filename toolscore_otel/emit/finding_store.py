@@ -38,6 +38,11 @@ class FindingStore:
         self._traces: OrderedDict[str, _OfTrace] = OrderedDict()
         self._count = 0
 
+    def get(self, finding: Finding) -> Finding | None:
+        """The last revision of a finding, where it is known."""
+        trace = self._traces.get(finding.trace_id)
+        return trace.last.get(finding.id) if trace else None
+
     def put(self, finding: Finding) -> Finding | None:
         """Take in a revision; returns the one before, where it is known."""
         trace = self._traces.setdefault(finding.trace_id, _OfTrace())

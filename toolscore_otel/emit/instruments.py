@@ -9,25 +9,11 @@ from typing import TYPE_CHECKING, Any
 from opentelemetry.metrics import Meter, Observation
 
 from toolscore_otel.emit.context import context_of
-from toolscore_otel.emit.metrics import Sums
+from toolscore_otel.emit.metrics import BOUNDS, COVERAGE, DURATION, FOLDED, OF_SUMS, Sums
 from toolscore_otel.emit.registry import Metric, telemetry
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import CallbackOptions
-
-OF_SUMS = (
-    "toolscore.findings",
-    "toolscore.findings.corrected",
-    "toolscore.tool.findings",
-    "toolscore.tool.calls",
-    "toolscore.tool.cost",
-    "toolscore.gaps",
-)
-"""Counters that `Sums` keeps; the first is the first to be read at a collection."""
-
-DURATION = "toolscore.tool.duration"
-COVERAGE = "toolscore.coverage"
-FOLDED = "toolscore.labels.folded"
 
 Read = Callable[[], Iterable[tuple[Mapping[str, str | bool], float]]]
 """Attributes and values of a metric that is kept elsewhere."""
@@ -42,6 +28,8 @@ def observe(
 ) -> None:
     """Make every metric an instrument of a meter.
 
+    A meter does not say which of several readers collects: of those, the first sees the 0 of a new series.
+
     Args:
         meter: of an SDK, or one that becomes it later.
         sums: to be read.
@@ -55,8 +43,12 @@ def observe(
         before = prepare if metric == OF_SUMS[0] else _nothing
         _create(meter, metric, _reads_sums(sums, metric, before))
     durations = meter.create_histogram(
-        DURATION, unit=_told(DURATION).unit, description=_told(DURATION).description
+        DURATION,
+        unit=_told(DURATION).unit,
+        description=_told(DURATION).description,
+        explicit_bucket_boundaries_advisory=BOUNDS,
     )
+    sums.keeps_durations = True
     _create(meter, COVERAGE, _reads(lambda: ((dict(key), value) for key, value in sums.coverage())))
 
     def folded() -> Iterator[tuple[Mapping[str, str | bool], float]]:
@@ -85,10 +77,9 @@ def _create(meter: Meter, metric: str, callback: Callback) -> None:
 def _reads_sums(sums: Sums, metric: str, before: Callable[[], None]) -> Callback:
     def read(_options: CallbackOptions) -> Iterator[Observation]:
         before()
-        for key, point, value in sums.collected(metric, is_last=_is_ending()):
-            told = value > 0 and point.trace_id
-            exemplar = context_of(point.trace_id, point.span_id) if told else None
-            yield Observation(value, dict(key), exemplar)
+        for shown in sums.collected(metric, is_last=_is_ending()):
+            exemplar = context_of(shown.trace_id, shown.span_id) if shown.trace_id else None
+            yield Observation(shown.value, dict(shown.key), exemplar)
 
     return read
 

@@ -8,18 +8,18 @@ were fed, never on their order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from toolscore_otel.assembly import Assembler, Fed, Limits
-from toolscore_otel.assembly.node import Place
+from toolscore_otel.assembly import Assembler, Entry, Fed, Journal, Limits, Taken
+from toolscore_otel.assembly.assembler import TWIN, placed
+from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
-from toolscore_otel.conventions import read
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.engine.judged import JudgedTrace
 from toolscore_otel.engine.plan import Plan
 from toolscore_otel.engine.report import Report, by_call, coverage_of
-from toolscore_otel.model import ClosedBy, Finding, Span, Trajectory
+from toolscore_otel.model import ClosedBy, Finding, LogRecord, Span, Trajectory
 from toolscore_otel.rules import RunContext
 from toolscore_otel.secrets import Fingerprints
 
@@ -32,9 +32,11 @@ class Engine:
         limits: of assembly.
         lateness_ns: how long a verdict waits that a span still to come could turn; None: until closing.
         fingerprint_key: of secrets' fingerprints; None: findings carry no fingerprint.
+        keeps_records: what was taken in is kept, for `records`, `entries` and `take_new`.
 
     Attributes:
         assembler: rebuilds the calls.
+        contracts: in use.
         rule_errors: rules that raised, and how often.
         on_close: told of each trajectory when it is closed; of one that re-opened, each time.
     """
@@ -46,24 +48,28 @@ class Engine:
         limits: Limits | None = None,
         lateness_ns: int | None = None,
         fingerprint_key: bytes | None = None,
+        keeps_records: bool = False,
     ) -> None:
         self.assembler = Assembler(limits)
+        self._journal = self.assembler.journal = Journal() if keeps_records else None
         self.rule_errors: Counter[str] = Counter()
         self.on_close: Callable[[Trajectory], None] | None = None
+        self.contracts = tuple(contracts)
         self._plans = [Plan(contract) for contract in contracts]
         self._lateness_ns = lateness_ns
         self._context = RunContext(Fingerprints(fingerprint_key) if fingerprint_key else None)
         self._traces: dict[str, JudgedTrace] = {}
         self._waiting: dict[str, JudgedTrace] = {}
 
-    def feed(self, span: Span, now: int) -> list[Finding]:
-        """Take in one span; returns the findings that are new or have changed.
+    def feed(self, item: Span | LogRecord, now: int) -> list[Finding]:
+        """Take in one span or log record; returns the findings that are new or have changed.
 
         Args:
-            span: from `wire`.
+            item: from `wire`.
             now: nanoseconds; only compared with other values of `now`.
         """
-        return self.add(Place.of_span(span), read(span), now)
+        found = placed(item)
+        return [] if found is None else self.add(*found, now)
 
     def add(self, place: Place, reading: SpanReading | None, now: int) -> list[Finding]:
         """Take in what a span or a log record said, as `Assembler.add`; returns the findings that are new or have changed.
@@ -78,7 +84,10 @@ class Engine:
         for trace_id in fed.forgotten:
             self._traces.pop(trace_id, None)
             self._waiting.pop(trace_id, None)
-        return findings + self._judge(fed, place, now)
+        findings += self._judge(fed, place, now)
+        for twin in fed.twins:
+            findings += self.add(twin, TWIN, now)
+        return findings
 
     def tick(self, now: int) -> list[Finding]:
         """Let time pass: close what is due, and say what has waited long enough."""
@@ -94,6 +103,65 @@ class Engine:
         return [
             finding for trace_id in self.assembler.close(by) for finding in self._close(trace_id)
         ]
+
+    def knows(self, trace_id: str) -> bool:
+        """Whether something of this trace is held in memory."""
+        return trace_id in self.assembler
+
+    def open_traces(self) -> tuple[str, ...]:
+        """Trace ids of what is open."""
+        return self.assembler.open_ids()
+
+    def records(self, trace_id: str) -> Iterator[tuple[Place, SpanReading | None]]:
+        """Everything that a trace is made of, to be given to `add` of another engine."""
+        for entry in self.entries(trace_id):
+            if isinstance(entry, Taken):
+                yield entry.place, entry.reading
+
+    def entries(self, trace_id: str) -> tuple[Entry, ...]:
+        """The same with its times, and with every closing (`engine.replay`)."""
+        return () if self._journal is None else tuple(self._journal.of(trace_id))
+
+    def take_new(self) -> Mapping[str, Sequence[Entry]]:
+        """The entries of all traces since this was last asked; a trace may be no longer known."""
+        return {} if self._journal is None else self._journal.take_new()
+
+    def disregard(self, trace_id: str) -> None:
+        """What is new of a trace so far is not, for `take_new`: it was replayed."""
+        if self._journal is not None:
+            self._journal.disregard(trace_id)
+
+    def close_one(self, trace_id: str, by: ClosedBy) -> list[Finding]:
+        """Close one trajectory, if it is open."""
+        if not self.assembler.is_open(trace_id):
+            return []
+        self.assembler.close_one(trace_id, by)
+        return self._close(trace_id)
+
+    def resume(self, now: int) -> None:
+        """Go on after a replay: while nothing could come, nothing was silent."""
+        self.assembler.resume(now)
+
+    def unload(self, keep: int) -> list[str]:
+        """Let go of all but so many closed trajectories, the oldest first; returns their trace ids."""
+        gone = self.assembler.unload(keep)
+        for trace_id in gone:
+            self._traces.pop(trace_id, None)
+        return gone
+
+    def place_of(self, trace_id: str, span_id: str | None) -> Place | None:
+        """Where a span stands; the earliest agent, model or tool span of its trace where there is none.
+
+        Returns:
+            None where nothing is known of the trace.
+        """
+        if not self.knows(trace_id):
+            return None
+        nodes = self.assembler.trace(trace_id).nodes
+        if span_id is not None and (node := nodes.get(span_id)) is not None:
+            return node.place
+        first = min(nodes.values(), key=_begin, default=None)
+        return None if first is None else first.place
 
     def report(self) -> Report:
         """All that was said, of every trajectory that is remembered."""
@@ -148,6 +216,11 @@ class Engine:
 
     def _failed(self, rule: str, error: Exception) -> None:
         self.rule_errors[f"{rule}: {type(error).__name__}"] += 1
+
+
+def _begin(node: Node) -> tuple[bool, int, str]:
+    start_ns = node.place.start_ns
+    return start_ns is None, start_ns or 0, node.place.id
 
 
 def _is_trajectory(trajectory: Trajectory, trace: TraceAssembly) -> bool:

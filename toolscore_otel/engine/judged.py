@@ -45,6 +45,7 @@ class JudgedTrace:
         self._sums = any(plan.of_totals for plan in plans)
         self._named = False
         self._where = Where()
+        self._resource: Resource | None = None
         self._coverage = Ledger(COVERAGE, trace_id)
 
     @property
@@ -125,7 +126,8 @@ class JudgedTrace:
         names_agent = node is not None and node.agent is not None and node.agent.name
         if names_agent or any(change.after and change.after.agent for change in changes):
             self._named = True
-        if node is not None:
+        if node is not None and resource is not self._resource:
+            self._resource = resource
             here = (resource.service, resource.environment)
             known = (self._where.service, self._where.environment)
             if here != known:
@@ -139,7 +141,10 @@ def _least(one: str | None, other: str | None) -> str | None:
 
 def _look(plan: Plan, seen: _Seen, resource: Resource) -> None:
     """Note whether a contract sees a span of this resource, whatever its agent."""
-    sees = plan.sees_everything or plan.contract.sees(
+    if plan.sees_everything:
+        seen.applies = True
+        return
+    sees = plan.contract.sees(
         service=resource.service, environment=resource.environment, agent=None
     )
     seen.applies = seen.applies or sees

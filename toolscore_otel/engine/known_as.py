@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from toolscore_otel.assembly import CallChange
 from toolscore_otel.errors import clip
 from toolscore_otel.model import ToolCall
 
 
-def now_known_as(
-    gone: Sequence[tuple[ToolCall, ToolCall | None]], changes: Sequence[CallChange]
-) -> Mapping[str, str]:
-    """The keys of calls -> as what these are known now, where they are known otherwise.
+class KnownAs:
+    """What became of the calls that one span changed. Worked out when it is asked for: few findings are corrected.
 
     Args:
-        gone: calls as they were known and as they are now; None where one is part of another.
-        changes: all that one span brought; that other call is one of them.
+        changes: all that the span brought; a call that is part of another now is part of one of them.
     """
-    by_span: dict[str | None, ToolCall] = {}
-    if any(after is None for _, after in gone):
-        calls = (change.after for change in changes if change.after is not None)
-        by_span = {source.span_id: call for call in calls for source in call.sources}
-    known = {
-        before.key: _words(before, after or by_span.get(before.span_id)) for before, after in gone
-    }
-    return {key: words for key, words in known.items() if words is not None}
+
+    def __init__(self, changes: Sequence[CallChange]) -> None:
+        self._changes = changes
+        self._gone: dict[str, tuple[ToolCall, ToolCall | None]] = {}
+        self._by_span: dict[str | None, ToolCall] | None = None
+
+    def note(self, before: ToolCall, after: ToolCall | None) -> None:
+        """A call as it was known, and as it is now; None where it is part of another."""
+        self._gone[before.key] = (before, after)
+
+    def of(self, key: str) -> str | None:
+        """As what the call of this key is known now, in words; None where it is known as before."""
+        before, after = self._gone.get(key, (None, None))
+        if before is None:
+            return None
+        return _words(before, after or self._of_span(before.span_id))
+
+    def _of_span(self, span_id: str | None) -> ToolCall | None:
+        if self._by_span is None:
+            calls = [change.after for change in self._changes if change.after is not None]
+            self._by_span = {source.span_id: call for call in calls for source in call.sources}
+        return self._by_span.get(span_id)
 
 
 def _words(before: ToolCall, after: ToolCall | None) -> str | None:

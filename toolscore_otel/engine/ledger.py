@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct, structs
 
+from toolscore_otel.engine.known_as import KnownAs
 from toolscore_otel.model import (
     Finding,
     FindingKind,
@@ -29,7 +30,7 @@ BLIND = "\x1fcannot_check"
 """Subject of the one finding that says what a rule could not see."""
 
 _SUPERSEDED = "corrected: by what is known now this does not stand"
-_NO_NAMES: Mapping[str, str] = {}
+_AS_BEFORE = KnownAs([])
 
 
 class Whose(Struct, frozen=True, kw_only=True):
@@ -88,14 +89,14 @@ class Ledger:
     unseen: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
 
     def take(
-        self, changes: Changes, where: Where, now_known: Mapping[str, str] = _NO_NAMES
+        self, changes: Changes, where: Where, now_known: KnownAs = _AS_BEFORE
     ) -> Iterator[Finding]:
         """What changed; yields the findings that are new or have changed.
 
         Args:
             changes: of a rule.
             where: what is known of the trajectory.
-            now_known: key of a call -> as what it is known now, where that is why a finding is corrected.
+            now_known: as what calls are known now, where that is why a finding is corrected.
         """
         for subject, verdict in changes.items():
             self.unseen.pop(subject, None)
@@ -106,7 +107,9 @@ class Ledger:
                 continue
             if verdict is not None:
                 self.unseen[subject] = verdict
-            yield from self._withdraw(subject, now_known.get(key_in(subject), _SUPERSEDED))
+            if subject in self.said:
+                why = now_known.of(key_in(subject))
+                yield from self._withdraw(subject, why or _SUPERSEDED)
 
     def close(self, where: Where) -> Iterator[Finding]:
         """The trajectory is over: what stands gets what is known of it; what was not seen is one finding, or none."""

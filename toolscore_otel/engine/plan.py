@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import Struct
+
 from toolscore_otel.contracts import Contract
 from toolscore_otel.engine.ledger import Whose
 from toolscore_otel.matchers import JudgedCall
+from toolscore_otel.model import Scope
 from toolscore_otel.rules import Compiled
 
 KNOWN_NAMES = 10_000
 """Names of which it is kept which rules are about them; they come from outside."""
+
+
+class About(Struct, frozen=True):
+    """The rules that may have something to say of some call.
+
+    Attributes:
+        of_agents: those to which agents matter.
+        others: all the others.
+    """
+
+    of_agents: tuple[int, ...]
+    others: tuple[int, ...]
 
 
 class Plan:
@@ -20,7 +35,7 @@ class Plan:
         rules: of the contract; everywhere else a rule is its number here.
         whose: what findings of each rule carry.
         of_totals: rules about the sums of a trace.
-        of_agents: rules whose verdicts may turn when an agent is named; `about` gives them first.
+        of_agents: rules to which agents matter: their verdicts may turn when one is named, or they hold per invocation.
         sees_everything: whether it applies to whatever there is.
     """
 
@@ -29,19 +44,23 @@ class Plan:
         self.rules = tuple(contract.rules)
         self.whose = tuple(_whose(contract, rule) for rule in self.rules)
         self.of_totals = tuple(n for n, rule in enumerate(self.rules) if rule.uses_totals)
-        self.of_agents = frozenset(n for n, rule in enumerate(self.rules) if rule.uses_agent)
+        self.of_agents = frozenset(
+            n
+            for n, rule in enumerate(self.rules)
+            if rule.uses_agent or rule.scope is not Scope.TRACE
+        )
         self.sees_everything = contract.sees(service=None, environment=None, agent=None)
-        self._about: dict[tuple[str, ...], tuple[int, ...]] = {}
-        self._all = self._in_order(range(len(self.rules)))
+        self._about: dict[tuple[str, ...], About] = {}
+        self._all = self._parted(range(len(self.rules)))
 
-    def about(self, call: JudgedCall) -> tuple[int, ...]:
+    def about(self, call: JudgedCall) -> About:
         """The rules that may have something to say of this call."""
         if call.dispatcher is not None or not call.call.tool:
             return self._all
         found = self._about.get(call.names)
         if found is None:
             names = frozenset(call.names)
-            found = self._in_order(
+            found = self._parted(
                 n
                 for n, rule in enumerate(self.rules)
                 if rule.tools is None or not names.isdisjoint(rule.tools)
@@ -50,8 +69,12 @@ class Plan:
                 self._about[call.names] = found
         return found
 
-    def _in_order(self, numbers: Iterable[int]) -> tuple[int, ...]:
-        return tuple(sorted(numbers, key=lambda n: (n not in self.of_agents, n)))
+    def _parted(self, numbers: Iterable[int]) -> About:
+        about = sorted(numbers)
+        return About(
+            tuple(n for n in about if n in self.of_agents),
+            tuple(n for n in about if n not in self.of_agents),
+        )
 
 
 def _whose(contract: Contract, rule: Compiled) -> Whose:

@@ -28,7 +28,7 @@ class Priced:
     _shares: dict[str, _Share] = field(default_factory=dict[str, _Share])
 
     def put(self, call: ToolCall, judged: ToolCall) -> None:
-        """A call that the contract sees.
+        """A call that the contract sees, new or known better now.
 
         Args:
             call: as rebuilt.
@@ -44,6 +44,8 @@ class Priced:
             extra = round((judged.cost_usd or 0.0) * _PICO) - round(inside * _PICO)
         blind = made and judged.cost_usd is None
         share = (int(made), int(priced), int(blind), extra)
+        if judged.key in self._shares:
+            self.drop(judged.key)
         self._shares[judged.key] = share
         self._add(share, 1)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from toolscore_otel.engine.known_as import KnownAs
 from toolscore_otel.engine.ledger import Ledger, Where
 from toolscore_otel.matchers import JudgedCall
 from toolscore_otel.model import Finding, Label, Trajectory
@@ -21,18 +22,26 @@ class Slot:
     Attributes:
         ledger: what it said.
         calls: how many calls it was told of.
-        is_asked: whether it was asked at closing, so that it is one that can hold.
+        per_call: whether one call alone decides.
         waiting: subject -> since when a verdict waits to be said, and the verdict.
     """
 
-    __slots__ = ("_deferred", "_on_error", "_state", "calls", "is_asked", "ledger", "waiting")
+    __slots__ = (
+        "_deferred",
+        "_on_error",
+        "_state",
+        "calls",
+        "ledger",
+        "per_call",
+        "waiting",
+    )
 
     def __init__(
         self, rule: Compiled, ledger: Ledger, context: RunContext, on_error: OnError
     ) -> None:
         self.ledger = ledger
         self.calls = 0
-        self.is_asked = False
+        self.per_call = rule.per_call
         self.waiting: dict[str, tuple[int, Verdict | None]] = {}
         self._state = rule.start(context)
         self._deferred = rule.deferred
@@ -54,6 +63,13 @@ class Slot:
         except Exception as error:  # noqa: BLE001 - counted, never a verdict
             self._failed(error)
 
+    def renew(self, call: JudgedCall) -> None:
+        """Who made a call is known better; the rest of it is as it was."""
+        try:
+            self._state.renew(call)
+        except Exception as error:  # noqa: BLE001 - counted, never a verdict
+            self._failed(error)
+
     def total(self, totals: Totals) -> None:
         """The sums changed."""
         try:
@@ -61,7 +77,7 @@ class Slot:
         except Exception as error:  # noqa: BLE001 - counted, never a verdict
             self._failed(error)
 
-    def say(self, where: Where, now: int, now_known: Mapping[str, str]) -> Sequence[Finding]:
+    def say(self, where: Where, now: int, now_known: KnownAs) -> Sequence[Finding]:
         """What is different since the last time; what a later span could turn waits."""
         try:
             changes = self._state.changes()

@@ -28,7 +28,6 @@ def score(
     """
     engine = Engine(contracts, limits=limits, fingerprint_key=fingerprint_key)
     for item in telemetry:
-        if isinstance(item, Span):
-            engine.feed(item, 0)
+        engine.feed(item, 0)
     engine.close()
     return engine.report()

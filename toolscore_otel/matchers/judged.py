@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET, Struct
+
 from toolscore_otel.matchers.observed import observed_parts
 from toolscore_otel.matchers.value import Value
 from toolscore_otel.model import ToolCall
 
 _NO_LABELS: frozenset[str] = frozenset()
+_ITS_OWN: tuple[str, ...] = ("",)
+"""Stands for the names that the call itself has."""
 
 
-class JudgedCall:
+class JudgedCall(Struct, eq=False, gc=False):
     """One call, ready to be matched. Cheap to make; arguments and result are read when they are first asked for.
 
     Attributes:
@@ -25,45 +29,22 @@ class JudgedCall:
         agents_named: whether its trace names any agent; None where that is not known yet, taken as no.
     """
 
-    __slots__ = (
-        "_args",
-        "_result",
-        "agents_named",
-        "call",
-        "dispatcher",
-        "dispatches",
-        "labels",
-        "maybe_labels",
-        "mutating",
-        "names",
-        "polling",
-        "timeout_ms",
-    )
+    call: ToolCall
+    names: tuple[str, ...] = _ITS_OWN
+    dispatcher: str | None = None
+    labels: frozenset[str] = _NO_LABELS
+    maybe_labels: frozenset[str] = _NO_LABELS
+    mutating: bool | None = False
+    polling: bool = False
+    timeout_ms: float | None = None
+    dispatches: bool = False
+    agents_named: bool | None = None
+    _args: Value = UNSET
+    _result: Value = UNSET
 
-    def __init__(
-        self,
-        call: ToolCall,
-        *,
-        names: tuple[str, ...] | None = None,
-        dispatcher: str | None = None,
-        labels: frozenset[str] = _NO_LABELS,
-        maybe_labels: frozenset[str] = _NO_LABELS,
-        mutating: bool | None = False,
-        polling: bool = False,
-        timeout_ms: float | None = None,
-        dispatches: bool = False,
-        agents_named: bool | None = None,
-    ) -> None:
-        self.call = call
-        self.names = _names_of(call) if names is None else names
-        self.dispatcher = dispatcher
-        self.labels = labels
-        self.maybe_labels = maybe_labels
-        self.mutating = mutating
-        self.polling = polling
-        self.timeout_ms = timeout_ms
-        self.dispatches = dispatches
-        self.agents_named = agents_named
+    def __post_init__(self) -> None:
+        if self.names is _ITS_OWN:
+            self.names = _names_of(self.call)
 
     def narrowed(self) -> JudgedCall:
         """The same call by its canonical name only: a dispatcher's bare name tells nothing of what it ran."""
@@ -83,22 +64,18 @@ class JudgedCall:
     @property
     def args(self) -> Value:
         """The value tree of its arguments."""
-        try:
-            return self._args
-        except AttributeError:
+        if self._args is UNSET:
             call = self.call
-            self._args: Value = observed_parts(call.args_state, call.args, call.args_text)
-            return self._args
+            self._args = observed_parts(call.args_state, call.args, call.args_text)
+        return self._args
 
     @property
     def result(self) -> Value:
         """The value tree of its result."""
-        try:
-            return self._result
-        except AttributeError:
+        if self._result is UNSET:
             call = self.call
-            self._result: Value = observed_parts(call.result_state, call.result, call.result_text)
-            return self._result
+            self._result = observed_parts(call.result_state, call.result, call.result_text)
+        return self._result
 
 
 def _names_of(call: ToolCall) -> tuple[str, ...]:

@@ -1,4 +1,8 @@
-"""A tool call, and what is known of its arguments and result."""
+"""A tool call, and what is known of its arguments and result.
+
+`gc=False`, here and wherever it stands: many of these are kept, each holds only data and stands in no circle, and so the
+garbage collector need not look at it again and again.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from toolscore_otel.model.data import Json
 from toolscore_otel.model.words import CallKind, ContentState, CostSource, Gap, Stage, Status
 
 
-class Payload(Struct, frozen=True):
+class Payload(Struct, frozen=True, gc=False, omit_defaults=True):
     """Arguments or a result, with what is known of them.
 
     Attributes:
@@ -25,7 +29,7 @@ NOT_OBSERVED = Payload()
 """Nothing was recorded."""
 
 
-class Source(Struct, frozen=True):
+class Source(Struct, frozen=True, gc=False):
     """Which span, message or log record told something of a call.
 
     Attributes:
@@ -39,7 +43,7 @@ class Source(Struct, frozen=True):
     span_id: str | None = None
 
 
-class ToolCall(Struct, frozen=True, kw_only=True):
+class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
     """One call of one tool.
 
     A hand-made one needs `tool` and, where known, `args`; the states follow from what is given.

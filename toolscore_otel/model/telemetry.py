@@ -114,6 +114,7 @@ class LogRecord(Struct, frozen=True, kw_only=True):
         trace_id: None where the record stands in no trace.
         event_name: the field, else the attribute `event.name`, else None.
         time_ns: when it happened, else when it was observed; None where neither was recorded.
+        severity_text: what its sender calls the severity; empty where it says nothing.
         body: a JSON value.
     """
 
@@ -122,6 +123,7 @@ class LogRecord(Struct, frozen=True, kw_only=True):
     event_name: str | None = None
     time_ns: int | None = None
     severity_number: int = 0
+    severity_text: str = ""
     body: Json = None
     attributes: Mapping[str, Json] = EMPTY
     resource: Resource = Resource()

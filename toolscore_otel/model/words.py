@@ -144,4 +144,6 @@ class Gap(StrEnum):
     TOOL_SPANS_MISSING = "tool_spans_missing"
     """A model asked for tools, and the trace shows no call: what it asked for, and whether it ran, was not recorded."""
     COST_NOT_KNOWN = "cost_not_known"
+    TRACE_NOT_OBSERVED = "trace_not_observed"
+    """Its log records stand in no trace: they were put together by the conversation that they name."""
     REOPENED_AFTER_EVICTION = "reopened_after_eviction"

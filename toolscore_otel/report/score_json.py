@@ -4,40 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from toolscore_otel.emit.finding_json import finding_object
 from toolscore_otel.engine import Report
-from toolscore_otel.model import Finding, Json, Score, Status, Trajectory
-
-FINDING = (
-    "id",
-    "rule",
-    "kind",
-    "severity",
-    "contract",
-    "scope",
-    "trace_id",
-    "conversation_id",
-    "span_id",
-    "call_id",
-    "tool",
-    "agent",
-    "service",
-    "environment",
-    "path",
-    "label",
-    "count",
-    "first",
-    "last",
-    "stage",
-    "shadow",
-    "secret_kind",
-    "fingerprint",
-    "contract_version",
-    "labels",
-    "runbook",
-    "explanation",
-    "revision",
-)
-"""Keys of a finding, in order."""
+from toolscore_otel.model import Json, Score, Status, Trajectory
 
 SCORE = ("name", "value", "label", "contract", "trace_id", "conversation_id", "explanation")
 """Keys of a score, in order."""
@@ -51,7 +20,7 @@ def report_object(report: Report) -> dict[str, Json]:
     """
     built: dict[str, Json] = msgspec.to_builtins(
         {
-            "findings": [_taken(finding, FINDING) for finding in report.findings],
+            "findings": [finding_object(finding) for finding in report.findings],
             "scores": [_taken(score, SCORE) for score in report.scores],
             "trajectories": [_trajectory(trajectory) for trajectory in report.trajectories],
             "coverage": report.coverage,
@@ -60,7 +29,7 @@ def report_object(report: Report) -> dict[str, Json]:
     return built
 
 
-def _taken(said: Finding | Score, keys: tuple[str, ...]) -> dict[str, Json]:
+def _taken(said: Score, keys: tuple[str, ...]) -> dict[str, Json]:
     found = {key: getattr(said, key) for key in keys}
     found["trace_id"] = said.trace_id or None
     return found

@@ -60,6 +60,7 @@ class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 start=lambda _: OfTrace(self.limits(), self.reason),
                 tools=frozenset(),
                 uses_totals=True,
+                without_calls=True,
             )
         keys = selector_keys(self, but=_OF_CALLS)
         selector = Selector.of(keys, default_stage="executed") if keys else _ANY_TOOL

@@ -72,6 +72,10 @@ class OfTool(RuleState):
         self._changed |= self._remove(key)
         self._take(self._intake.drop(key))
 
+    def renew(self, call: JudgedCall) -> None:  # noqa: ARG002 - it is counted, and not copied
+        """The sums are the same, and the call that passed them says who called."""
+        self._changed = True
+
     def changes(self) -> Changes:
         """What is different since this was last asked."""
         if not self._changed:

@@ -80,6 +80,8 @@ def over(
         reason: of the rule.
         missing: what was not observed of a call that might count.
     """
+    if counted.sure + counted.maybe <= limit:
+        return None
     if counted.sure > limit:
         text = f"{calls(counted.sure)} of {what}, where at most {limit:,} may be made"
         return Verdict(
@@ -91,13 +93,11 @@ def over(
             first=counted.nth(0).call,
             last=counted.nth(-1).call,
         )
-    if counted.sure + counted.maybe > limit:
-        return Verdict(
-            label=Label.CANNOT_CHECK,
-            kind=FindingKind.LIMIT_EXCEEDED,
-            explanation=f"whether {f'more than {calls(limit)}' if limit else 'any call'} of {what} happened",
-            call=next(iter(counted.unsure())).call,
-            count=counted.maybe,
-            missing=counted.missing(missing),
-        )
-    return None
+    return Verdict(
+        label=Label.CANNOT_CHECK,
+        kind=FindingKind.LIMIT_EXCEEDED,
+        explanation=f"whether {f'more than {calls(limit)}' if limit else 'any call'} of {what} happened",
+        call=next(iter(counted.unsure())).call,
+        count=counted.maybe,
+        missing=counted.missing(missing),
+    )

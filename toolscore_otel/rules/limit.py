@@ -92,6 +92,9 @@ class _Limiting(RuleState):
         self._changed |= self._counted.drop(key)
         self._count(self._intake.drop(key))
 
+    def renew(self, call: JudgedCall) -> None:  # noqa: ARG002 - it is counted, and not copied
+        self._changed = True
+
     def changes(self) -> Changes:
         if not self._changed:
             return NOTHING

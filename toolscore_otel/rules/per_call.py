@@ -30,6 +30,11 @@ class PerCall(RuleState):
         self._take_back(key)
         self._look(self._intake.drop(key))
 
+    def renew(self, call: JudgedCall) -> None:
+        """Its verdict is the same, and says who called."""
+        if call.call.key in self._standing:
+            super().renew(call)
+
     def changes(self) -> Changes:
         """What is different since this was last asked."""
         found = self._changes
@@ -46,4 +51,5 @@ class PerCall(RuleState):
                 self._standing[key] = tuple(verdicts)
 
     def _take_back(self, key: str) -> None:
-        self._changes.update(dict.fromkeys(self._standing.pop(key, ())))
+        if (subjects := self._standing.pop(key, None)) is not None:
+            self._changes.update(dict.fromkeys(subjects))

@@ -54,6 +54,7 @@ class Require(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
             scope=self.scope or Scope.TRACE,
             tools=selector.tools,
             uses_agent=selector.uses_agent,
+            without_calls=True,
         )
 
 
@@ -89,6 +90,9 @@ class _Requiring(RuleState):
     def drop(self, key: str) -> None:
         self._asked.discard(key)
         self._changed |= self._counted.drop(key)
+
+    def renew(self, call: JudgedCall) -> None:  # noqa: ARG002 - it is counted, and not copied
+        self._changed = True
 
     def changes(self) -> Changes:
         rule, selector = self._rule, self._selector

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import UNSET, Struct, field
@@ -169,8 +169,9 @@ class _Judge(Struct, frozen=True):
     def verdicts(self, call: JudgedCall, answer: Answer, intake: Intake) -> Mapping[str, Verdict]:
         """What stands of one call, by kind and path; and what could not be looked at, by place."""
         found: dict[str, Verdict] = {}
+        is_clean = self.search.is_clean(self.rule.places, call)
         for place in self.rule.places:
-            for hit in self.search.through(place, call):
+            for hit in () if is_clean else self.search.through(place, call):
                 label = all_of((answer, negate(self._excused(call, place, hit))))
                 if label is not Answer.NO:
                     verdict = self._exposed(call, place, hit, intake, sure=label is Answer.YES)
@@ -216,6 +217,13 @@ class Search(Struct, frozen=True):
 
     scanner: Scanner
     fingerprints: Fingerprints | None
+
+    def is_clean(self, places: Sequence[Place], call: JudgedCall) -> bool:
+        """Whether one look at all places of a call, as most calls are, shows that there is nothing to be found."""
+        contents = [_content(place, call) for place in places]
+        if any(text is not None for _, text, _ in contents):
+            return False
+        return self.scanner.is_clean([value for value, _, _ in contents])
 
     def through(self, place: Place, call: JudgedCall) -> tuple[SecretHit, ...]:
         """What stands at one place of a call."""

@@ -126,8 +126,9 @@ class Standing:
     def changes(self, verdicts: Changes) -> Changes:
         """Of the verdicts that stand now: those that are some, and None for those that are none any more."""
         found = {s: v for s, v in verdicts.items() if v is not None or s in self._subjects}
-        self._subjects.difference_update(found)
-        self._subjects.update(s for s, v in found.items() if v is not None)
+        if found:
+            self._subjects.difference_update(found)
+            self._subjects.update(s for s, v in found.items() if v is not None)
         return found
 
 
@@ -170,6 +171,14 @@ class RuleState(ABC):
     def drop(self, key: str) -> None:
         """The call of this key is gone: it changed, is part of another, or belongs elsewhere. Unknown keys are fine."""
 
+    def renew(self, call: JudgedCall) -> None:
+        """Of a call that was put only its agent, its conversation or its gaps are others now.
+
+        Told to rules whose verdicts do not hang on agents; where one stands, it is to be said again.
+        """
+        self.drop(call.call.key)
+        self.put(call)
+
     @abstractmethod
     def changes(self) -> Changes:
         """What is different since this was last asked; what is said again may be the same."""
@@ -198,6 +207,7 @@ class Compiled(Struct, frozen=True, kw_only=True):
         uses_totals: whether it wants `total`.
         deferred: whether a span still to come can turn a verdict, so that it waits for `lateness`.
         per_call: whether one call alone decides, so that it goes on past every cap.
+        without_calls: whether it has something to say of a trajectory in which no call is of interest to it.
     """
 
     record: RuleFields
@@ -208,6 +218,7 @@ class Compiled(Struct, frozen=True, kw_only=True):
     uses_totals: bool = False
     deferred: bool = False
     per_call: bool = False
+    without_calls: bool = False
 
 
 class Item(Struct, frozen=True):

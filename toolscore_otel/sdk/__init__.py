@@ -11,6 +11,7 @@ try:
     from toolscore_otel.sdk.attach import Attached, attach
     from toolscore_otel.sdk.config import SdkConfig
     from toolscore_otel.sdk.exporter import ToolscoreSpanExporter
+    from toolscore_otel.sdk.log_processor import ToolscoreLogProcessor
     from toolscore_otel.sdk.processor import ToolscoreSpanProcessor
     from toolscore_otel.sdk.sampler import ToolscoreSampler
 except ModuleNotFoundError as error:
@@ -24,6 +25,7 @@ except ModuleNotFoundError as error:
 __all__ = [
     "Attached",
     "SdkConfig",
+    "ToolscoreLogProcessor",
     "ToolscoreSampler",
     "ToolscoreSpanExporter",
     "ToolscoreSpanProcessor",

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from opentelemetry import trace
+from opentelemetry._logs import get_logger_provider
+from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 
@@ -16,6 +18,7 @@ from toolscore_otel.errors import ConfigError
 from toolscore_otel.model import Finding
 from toolscore_otel.sdk.build import Ingredients
 from toolscore_otel.sdk.exporter import ToolscoreSpanExporter
+from toolscore_otel.sdk.log_processor import ToolscoreLogProcessor
 from toolscore_otel.sdk.processor import ToolscoreSpanProcessor
 from toolscore_otel.sdk.scoring import Scoring
 
@@ -47,7 +50,7 @@ def attach(
     exporter: SpanExporter | None = None,
     **settings: Any,
 ) -> Attached:
-    """Score the spans of a tracer provider, as they end.
+    """Score the spans of a tracer provider as they end, and what log records say of tool calls as they are emitted.
 
     Attach before processors that export are added, so that a span's findings are known when it goes out. A second call
     for one provider gives the findings of the first.
@@ -56,7 +59,8 @@ def attach(
         provider: None: the global one.
         contracts: files, folders, `pack:NAME`, or contracts; None: those of `TOOLSCORE_CONTRACTS`.
         exporter: if given, spans also go out through it, with findings on them and secrets taken out.
-        settings: any of `SdkConfig`, by name, and `logger_provider`, `meter_provider` in place of the global ones.
+        settings: any of `SdkConfig`, by name, and `logger_provider`, `meter_provider` in place of the global ones. Log
+            records are taken in from a logger provider of the SDK that is there now.
 
     Raises:
         ContractError: with everything that is wrong in the contracts.
@@ -71,7 +75,16 @@ def attach(
     scoring = Ingredients.of(contracts, **settings).scoring(target.resource, target)
     if not scoring.fed_by_processor:
         target.add_span_processor(ToolscoreSpanProcessor(scoring=scoring))
+    _listen(scoring, settings.get("logger_provider"))
     if exporter is not None:
         wrapped = ToolscoreSpanExporter(exporter, scoring=scoring)
         target.add_span_processor(BatchSpanProcessor(wrapped))
     return Attached(scoring)
+
+
+def _listen(scoring: Scoring, given: Any) -> None:
+    """Take in log records too, where there is a LoggerProvider of the SDK; once for each."""
+    logs = get_logger_provider() if given is None else given
+    if isinstance(logs, LoggerProvider) and logs not in scoring.logger_providers:
+        scoring.logger_providers.add(logs)
+        logs.add_log_record_processor(ToolscoreLogProcessor(scoring))

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from opentelemetry import metrics
 
 from toolscore_otel.contracts import Contract
+from toolscore_otel.emit.engine_counters import PLAIN, of_counters
 from toolscore_otel.emit.instruments import Read, observe
 from toolscore_otel.emit.metrics import Sums
 from toolscore_otel.sdk.log_events import SCOPE
@@ -19,18 +20,10 @@ from toolscore_otel.sdk.scoring import Scoring
 
 Attributes = Mapping[str, str | bool]
 
-_PLAIN = {
-    "toolscore.spans": "spans",
-    "toolscore.spans.duplicate": "duplicates",
-    "toolscore.spans.late": "late",
-    "toolscore.spans.failed": "errors",
-}
-_EVICTED = ("evicted", "forgotten")
+_EVICTED = "toolscore.trajectories.evicted"
+_LIMITS = "toolscore.limits.reached"
 _ERRORS = {"log_errors": "logs", "event_errors": "spans", "redaction_errors": "spans"}
-_NO_LIMITS = frozenset(
-    {*_PLAIN.values(), *_EVICTED, *_ERRORS, "calls", "joined", "replaced", "reused"}
-)
-"""Counters that are no caps, or are told elsewhere."""
+"""Counter -> output."""
 
 
 class _Metered:
@@ -62,15 +55,12 @@ class _Metered:
 
     def others(self) -> dict[str, Read]:
         """What is read from counters."""
-        plain: dict[str, Read] = {
-            metric: partial(self._one, name) for metric, name in _PLAIN.items()
+        counted: dict[str, Read] = {
+            metric: partial(self._counted, metric)
+            for metric in (*PLAIN.values(), _EVICTED, _LIMITS)
         }
-        return plain | {
+        return counted | {
             "toolscore.trajectories.open": self._open,
-            "toolscore.trajectories.evicted": lambda: self._by_reason(_EVICTED),
-            "toolscore.limits.reached": lambda: self._by_reason(
-                name for name in self._all() if name not in _NO_LIMITS
-            ),
             "toolscore.contracts": lambda: [(told, 1) for told, _ in self._contracts()],
             "toolscore.contracts.loaded": self._contracts,
             "toolscore.rule.errors": lambda: [
@@ -93,17 +83,17 @@ class _Metered:
     def _all(self) -> Counter[str]:
         return _added([*self._counters, self.sums.dropped])
 
-    def _one(self, name: str) -> list[tuple[Attributes, float]]:
-        return [({}, self._all()[name])]
+    def _counted(self, metric: str) -> list[tuple[Attributes, float]]:
+        caps = {
+            name: count
+            for name, count in self._all().items()
+            if name not in _ERRORS and not name.startswith("folded_")
+        }
+        return [(attributes, n) for name, attributes, n in of_counters(caps) if name == metric]
 
     def _open(self) -> list[tuple[Attributes, float]]:
         scorings = list(self._scorings)
         return [({}, sum(scoring.engine.assembler.open_trajectories for scoring in scorings))]
-
-    def _by_reason(self, names: Iterable[str]) -> list[tuple[Attributes, float]]:
-        counters = self._all()
-        wanted = [name for name in names if not name.startswith("folded_")]
-        return [({"reason": name}, counters[name]) for name in wanted]
 
     def _contracts(self) -> Iterator[tuple[Attributes, float]]:
         for contract, loaded in list(self._loaded.values()):

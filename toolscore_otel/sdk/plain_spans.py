@@ -8,14 +8,13 @@ both atomic, without a lock.
 from __future__ import annotations
 
 from collections import Counter, deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolscore_otel.model import Resource, Span
 from toolscore_otel.wire.sdk import span_id, trace_id
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
-    from opentelemetry.trace import SpanContext
 
 TRACES = 1_000
 """Of how many traces spans are kept; past it the oldest trace's go."""
@@ -42,34 +41,36 @@ class PlainSpans:
 
     def __init__(self, counters: Counter[str]) -> None:
         self._counters = counters
+        self._most = PARTS * SPANS
         self._traces: dict[int, list[int]] = {}
         self._ended: deque[int] = deque()
 
-    def keep(self, span: ReadableSpan, context: SpanContext, parent: SpanContext | None) -> None:
-        """Keep a span that has ended.
+    def keep(self, span: ReadableSpan) -> None:
+        """Keep a span that has ended and is of no interest of its own.
 
-        Args:
-            span: of no interest of its own.
-            context: its own.
-            parent: its parent's.
+        A trace whose root has ended is kept for a while: if it had nothing of interest so far, it rarely has later.
         """
-        kept = self._traces.setdefault(context.trace_id, [])
-        if len(kept) < PARTS * SPANS:
+        context: Any = span.context
+        parent = span.parent
+        trace = context.trace_id
+        kept = self._traces.get(trace)
+        if kept is None:
+            kept = self._start(trace)
+        if len(kept) < self._most:
             above = 0 if parent is None else parent.span_id
             kept += (context.span_id, above, span.start_time or 0, span.end_time or 0)
         else:
             self._counters["plain_spans_dropped"] += 1
+        if parent is None or parent.is_remote:
+            self._ended.append(trace)
+            if len(self._ended) > ENDED:
+                self._traces.pop(self._ended.popleft(), None)
+
+    def _start(self, trace: int) -> list[int]:
+        kept = self._traces.setdefault(trace, [])
         if len(self._traces) > TRACES:
             self._drop_oldest()
-
-    def keep_root(
-        self, span: ReadableSpan, context: SpanContext, parent: SpanContext | None
-    ) -> None:
-        """Keep a root that has ended; its trace had nothing of interest so far, and rarely has later."""
-        self.keep(span, context, parent)
-        self._ended.append(context.trace_id)
-        if len(self._ended) > ENDED:
-            self._traces.pop(self._ended.popleft(), None)
+        return kept
 
     def take(self, trace: int, resource: Resource) -> list[Span]:
         """What is kept of a trace, to be fed; it is kept no longer.
@@ -78,7 +79,9 @@ class PlainSpans:
             trace: its id.
             resource: of all of them.
         """
-        kept = self._traces.pop(trace, [])
+        kept = self._traces.pop(trace, None)
+        if kept is None:
+            return []
         ours = trace_id(trace)
         return [
             Span(

@@ -22,7 +22,7 @@ from weakref import WeakSet
 from toolscore_otel.contracts import Contract
 from toolscore_otel.emit.finding_store import FindingStore
 from toolscore_otel.engine import Engine, Report
-from toolscore_otel.model import ClosedBy, Finding, Resource, Trajectory
+from toolscore_otel.model import ClosedBy, Finding, LogRecord, Resource, Trajectory
 from toolscore_otel.sdk.config import MS, SdkConfig
 from toolscore_otel.sdk.counters import counters
 from toolscore_otel.sdk.plain_spans import PlainSpans
@@ -42,8 +42,8 @@ TICK_NS = 250 * MS
 PATIENCE_S = 1.0
 """How long an exporter, a flush or a report waits for a busy engine."""
 
-Work = tuple["ReadableSpan", dict[str, Any] | None]
-"""A span, with its attributes where they were looked at."""
+Work = tuple["ReadableSpan | LogRecord", dict[str, Any] | None]
+"""A span, with its attributes where they were looked at; or a log record."""
 
 Revision = tuple[Finding, Finding | None]
 """A finding, and its revision before where there is one that is still known."""
@@ -69,6 +69,7 @@ class Scoring:
         is_over: the provider was shut down; a new one may come with the same resource.
         resources: those of its spans, by identity.
         providers: those known to be its own; one, as a rule.
+        logger_providers: those whose log records it takes in.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Scoring:
         self.is_over = False
         self.resources: dict[int, Any] = {}
         self.providers: WeakSet[Any] = WeakSet()
+        self.logger_providers: WeakSet[Any] = WeakSet()
         self.listeners: list[Listener] = []
         self.on_close: list[Callable[[Trajectory], None]] = []
         self.on_fork: list[Callable[[], None]] = []
@@ -114,10 +116,20 @@ class Scoring:
         """Score a span that has ended. Never raises, never waits."""
         try:
             attributes = attributes_of_interest(span)
-            if attributes is not None:
+            if attributes is not None or (self._live and self._ends_open_trace(span)):
                 self._enqueue((span, attributes))
-            elif not self._keep(span):
-                return
+            else:
+                self._plain.keep(span)
+                if not self._live:
+                    return
+            self._work()
+        except Exception as error:  # noqa: BLE001 - an application must not notice
+            self._failed("take", error)
+
+    def take_log(self, record: LogRecord) -> None:
+        """Take in a log record. Never raises, never waits."""
+        try:
+            self._enqueue((record, None))
             self._work()
         except Exception as error:  # noqa: BLE001 - an application must not notice
             self._failed("take", error)
@@ -166,18 +178,11 @@ class Scoring:
         """Count something that went wrong."""
         self.counters[counter] += 1
 
-    def _keep(self, span: ReadableSpan) -> bool:
-        """Keep a span of no interest; returns whether there is work to do."""
-        parent = span.parent
+    def _ends_open_trace(self, span: ReadableSpan) -> bool:
+        """Whether it is the root, in this process, of a trace that has something of interest."""
         context: Any = span.context
-        if parent is not None and not parent.is_remote:
-            self._plain.keep(span, context, parent)
-        elif context.trace_id in self._live:
-            self._enqueue((span, None))
-            return True
-        else:
-            self._plain.keep_root(span, context, parent)
-        return bool(self._live) and self._clock() >= self._next_tick
+        parent = span.parent
+        return context.trace_id in self._live and (parent is None or parent.is_remote)
 
     def _enqueue(self, work: Work) -> None:
         if len(self._queue) >= QUEUE:
@@ -221,14 +226,23 @@ class Scoring:
         return self._kept(findings)
 
     def _feed(
-        self, span: ReadableSpan, attributes: dict[str, Any] | None, now: int
+        self, item: ReadableSpan | LogRecord, attributes: dict[str, Any] | None, now: int
     ) -> list[Finding]:
-        context: Any = span.context
-        self._live[context.trace_id] = self._reader.resource(span.resource)
+        if isinstance(item, LogRecord):
+            trace = int(item.trace_id, 16) if item.trace_id else 0
+            return self._feed_live(trace, item.resource, now) + self.engine.feed(item, now)
+        context: Any = item.context
+        findings = self._feed_live(context.trace_id, self._reader.resource(item.resource), now)
+        return findings + self.engine.feed(self._reader.span(item, attributes), now)
+
+    def _feed_live(self, trace: int, resource: Resource, now: int) -> list[Finding]:
+        """Feed the plain spans that were kept of a trace, and all that come from now on."""
+        if not trace:
+            return []
+        self._live[trace] = resource
         while len(self._live) > self.config.open_trajectories:
             del self._live[next(iter(self._live))]
-        findings = self._feed_plain(context.trace_id, now)
-        return findings + self.engine.feed(self._reader.span(span, attributes), now)
+        return self._feed_plain(trace, now)
 
     def _feed_plain(self, trace: int, now: int) -> list[Finding]:
         bare = self._plain.take(trace, self._live[trace])

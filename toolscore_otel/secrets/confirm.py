@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toolscore_otel.secrets.detection import ANYWHERE
 from toolscore_otel.secrets.hit import Confidence
@@ -24,17 +24,22 @@ Extent = tuple[int, int]
 
 
 class Found(Struct, frozen=True):
-    """A secret, with its value; never leaves this package."""
+    """A secret, with its value; never leaves this package.
+
+    Attributes:
+        fingerprint: of one that was taken out and left a sealed mark (`seals`); its `value` is then the seal.
+    """
 
     kind: str
     start: int
     end: int
     confidence: Confidence
     value: str
+    fingerprint: str | None = None
 
     def moved(self, start: int, end: int) -> Found:
         """The same, elsewhere."""
-        return Found(self.kind, start, end, self.confidence, self.value)
+        return structs.replace(self, start=start, end=end)
 
 
 class Claims:

@@ -35,5 +35,10 @@ class Fingerprints:
         data = value.encode("utf-8", "surrogatepass")
         return blake2b(data, key=self._key, digest_size=_SIZE_BYTES).hexdigest()
 
+    def seal(self, *parts: str) -> str:
+        """What only the holder of the key can put under these words: 16 hex digits."""
+        data = "\x00".join(("seal", *parts)).encode("utf-8", "surrogatepass")
+        return blake2b(data, key=self._key, digest_size=_SIZE_BYTES, person=b"seal").hexdigest()
+
     def __repr__(self) -> str:
         return "Fingerprints(...)"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 
 from toolscore_otel.model import Json
+from toolscore_otel.secrets.fingerprint import Fingerprints
 from toolscore_otel.secrets.hit import SecretHit
 from toolscore_otel.secrets.scanner import Scanner
 
@@ -34,19 +35,28 @@ def redact_json(value: Json, scanner: Scanner) -> Json:
     if not scanner.scan_json(value):
         return value
     text = redact_text(json.dumps(value, ensure_ascii=False), scanner)
-    return json.loads(text, object_pairs_hook=_distinct)
+    return json.loads(text, object_pairs_hook=distinct)
+
+
+def hash_json(value: Json, scanner: Scanner, fingerprints: Fingerprints) -> Json:
+    """A JSON value with a mark and a fingerprint for each secret; what comes to light only beside a mark stays."""
+    text = json.dumps(value, ensure_ascii=False)
+    text = _without(text, scanner.scan_text(text, fingerprints=fingerprints))
+    return json.loads(text, object_pairs_hook=distinct)
 
 
 def _without(text: str, hits: tuple[SecretHit, ...]) -> str:
     parts: list[str] = []
     done = 0
     for hit in hits:
-        parts += (text[done : hit.start], f"[REDACTED:{hit.kind}]")
+        which = f"{hit.kind}.{hit.fingerprint}" if hit.fingerprint else hit.kind
+        parts += (text[done : hit.start], f"[REDACTED:{which}]")
         done = hit.end
     return "".join((*parts, text[done:]))
 
 
-def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """A JSON object of these members; names that stand there already are numbered."""
     told: dict[str, Json] = {}
     for key, value in pairs:
         name, number = key, 1

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import threading
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from hashlib import blake2b
 
 import msgspec
 from msgspec import Struct
@@ -25,12 +26,15 @@ from toolscore_otel.secrets.hit import SecretHit
 from toolscore_otel.secrets.kinds import KINDS, TABLE
 from toolscore_otel.secrets.names import may_tell
 from toolscore_otel.secrets.patterns import Patterns
+from toolscore_otel.secrets.seals import BEGIN, is_genuine, sealed_in
 
 _LEVELS = 4  # a JSON text, and JSON in its strings three levels down
 _HIDDEN = r"\\(?:/|u00[2-7])"  # escapes behind which a detection form cannot be seen
 _EXPRESSIONS = (*(kind.detect for kind in TABLE), _HIDDEN)
 _HIDDEN_ROW = len(TABLE)
 _ROWS_BY_NAME = {_HIDDEN_ROW, *(row for row, kind in enumerate(TABLE) if kind.names is not None)}
+
+_BEGIN = BEGIN.encode()
 
 _per_thread = threading.local()
 
@@ -54,9 +58,12 @@ class Scanner:
     Raises:
         ConfigError: an unknown kind, or a pattern that makes no sense.
         MissingExtraError: hyperscan was asked for and is not installed.
+
+    Attributes:
+        family: 16 hex digits, the same for all scanners with the same `patterns`.
     """
 
-    __slots__ = ("_detect", "_patterns", "_wanted")
+    __slots__ = ("_detect", "_patterns", "_wanted", "family")
 
     def __init__(
         self,
@@ -66,7 +73,9 @@ class Scanner:
         *,
         engine: Engine = "auto",
     ) -> None:
-        own = Patterns(patterns)
+        described = tuple(patterns)
+        own = Patterns(described)
+        self.family = _digest(described)
         self._patterns = own if own.names else None
         known = {*KINDS, *own.names}
         wanted = known if kinds is None else _known(kinds, known)
@@ -81,16 +90,24 @@ class Scanner:
         Args:
             text: anything.
             cut: the text ends where somebody cut it, so that the beginning of a secret at its end counts.
-            fingerprints: fills `fingerprint`.
+            fingerprints: fills `fingerprint`; what was sealed under its key (`seals`) is found again.
 
         Returns:
             Hits whose offsets count in `text` as it is given.
         """
         seen = self._detect(_ascii(text))
-        if not seen and not cut and self._patterns is None:
+        is_sealed = fingerprints is not None and BEGIN in text
+        if not (seen or cut or is_sealed) and self._patterns is None:
             return ()
         placed = self._search(text, seen, None, _LEVELS, cut=cut)
         return self._told(sorted(placed, key=lambda one: one.found.start), fingerprints)
+
+    def may_find(self, value: Json) -> bool:
+        """Whether `scan_json` may find anything in a value, or in any value inside it; quick.
+
+        False is certain: it is the scan's own first look. Kinds of the caller's own make it true for every value.
+        """
+        return self._patterns is not None or bool(self._detect(_encoded(value)))
 
     def scan_json(
         self, value: Json, *, fingerprints: Fingerprints | None = None
@@ -99,20 +116,38 @@ class Scanner:
 
         Args:
             value: scanned with its keys.
-            fingerprints: fills `fingerprint`.
+            fingerprints: as for `scan_text`.
 
         Returns:
             Hits whose offsets count in the string at their path (the outermost one, where JSON stands in a string).
         """
         data = _encoded(value)
         seen = self._detect(data)
-        if not seen and self._patterns is None:
+        is_sealed = fingerprints is not None and _BEGIN in data
+        if not (seen or is_sealed) and self._patterns is None:
             return ()
         text = data.decode()
         if not data.isascii():  # offsets were those of bytes
             seen = self._detect(_ascii(text))
         placed = (one for _, inner in self._in_document(text, seen, None, _LEVELS) for one in inner)
         return self._told(placed, fingerprints)
+
+    def is_clean(self, values: Sequence[Json]) -> bool:
+        """Whether one look shows that none of these values holds a secret; asked before each is scanned by itself.
+
+        Args:
+            values: decoded JSON values.
+
+        Returns:
+            False also where one look is not enough to tell.
+        """
+        if self._patterns is not None:
+            return False
+        try:
+            data = msgspec.json.encode(values)
+        except (TypeError, ValueError):  # each by itself, as `scan_json` writes it
+            return False
+        return _BEGIN not in data and not self._detect(data)
 
     def _search(
         self, text: str, seen: Detected, name: str | None, levels: int, *, cut: bool = False
@@ -156,7 +191,8 @@ class Scanner:
 
         def wanted(start: int, raw: str) -> bool:
             at = bisect_right(ends, start)
-            return (at < len(ends) and ends[at] <= start + len(raw)) or "\\" in raw
+            reached = at < len(ends) and ends[at] <= start + len(raw)
+            return reached or "\\" in raw or BEGIN in raw
 
         return wanted
 
@@ -168,6 +204,8 @@ class Scanner:
             ends.setdefault(row, []).append(end)
         ends.pop(_HIDDEN_ROW, None)
         claims = Claims(text)
+        if BEGIN in text:
+            yield from sealed_in(text, self.family)
         if self._patterns is not None:
             yield from self._patterns.find(text, claims)
         yield from in_text(text, ends, claims, cut=cut)
@@ -184,11 +222,21 @@ class Scanner:
                 start=one.found.start,
                 end=one.found.end,
                 confidence=one.found.confidence,
-                fingerprint=fingerprints.of(one.found.value) if fingerprints else None,
+                fingerprint=_fingerprint(one.found, fingerprints),
             )
             for one in placed
-            if one.found.kind in self._wanted
+            if one.found.kind in self._wanted and is_genuine(one.found, fingerprints, self.family)
         )
+
+
+def _fingerprint(found: Found, fingerprints: Fingerprints | None) -> str | None:
+    if found.fingerprint is not None or fingerprints is None:
+        return found.fingerprint
+    return fingerprints.of(found.value)
+
+
+def _digest(patterns: tuple[tuple[str, str], ...]) -> str:
+    return blake2b(repr(patterns).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _ascii(text: str) -> bytes:

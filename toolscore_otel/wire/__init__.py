@@ -4,7 +4,12 @@ source      a file, standard input or bytes -> chunks, unpacked -> lines or fram
 sniff       what the first bytes are
 json_*      JSON lines and documents          otlp_json    one request in JSON
 proto_*     messages, and which signal        otlp_proto   one request in protobuf; loaded when one is read
-write_json  spans -> OTLP/JSON                recordings   which files belong together
+write_*     spans and log records -> OTLP      recordings   which files belong together
+
+What a server passes on, loaded by it alone:
+
+passing     a request, span by span            editing      a span with findings on it and secrets out of it
+marks       our own findings, known again      json_to_proto   an export in JSON -> the same in protobuf
 """
 
 from toolscore_otel.wire.files import read_bytes, read_file

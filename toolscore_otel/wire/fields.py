@@ -16,8 +16,8 @@ _KINDS = tuple(SpanKind)
 _STATUSES = tuple(SpanStatus)
 
 
-class Unreadable(Exception):  # noqa: N818 - says what is wrong with the data, and never leaves `wire`
-    """A span, a log record or a value has another shape than OTLP's."""
+class Unreadable(Exception):  # noqa: N818 - says what is wrong with the data
+    """A request, a span, a log record or a value has another shape than OTLP's; nothing of its content is repeated."""
 
 
 def span_kind(number: int) -> SpanKind:

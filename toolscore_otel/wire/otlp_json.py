@@ -106,6 +106,7 @@ def _log_record(
         event_name=event_name(fields.text(get("eventName")), found),
         time_ns=fields.nanoseconds(get("timeUnixNano")) or observed_ns,
         severity_number=fields.severity(get("severityNumber")),
+        severity_text=fields.text(get("severityText")),
         body=value_or_none(get("body"), stats),
         attributes=found,
         resource=resource,

@@ -8,6 +8,10 @@ not disturbed. Three things differ from the official one, none of them on the wi
 - one message serves the requests of all signals, since they have the same outer shape;
 - enums are numbers.
 
+What a server passes on is read by `Envelope` and the `...Part` messages instead: all spans of one scope at once, since a
+request with a broken span is no request. `PlainSpan` has only what says where a span stood. Attributes as a protobuf map
+would be quicker, and the same on the wire, but a pair with a field that is not known here would not be seen in it.
+
 Source:
     opentelemetry-proto 1.x: trace.proto, logs.proto, common.proto, resource.proto.
 """
@@ -46,6 +50,15 @@ _TYPES = {
     "double": FieldDescriptorProto.TYPE_DOUBLE,
 }
 
+_PLACE = {
+    "trace_id": (1, "bytes"),
+    "span_id": (2, "bytes"),
+    "parent_span_id": (4, "bytes"),
+    "start_time_unix_nano": (7, "fixed64"),
+    "end_time_unix_nano": (8, "fixed64"),
+    "dropped_attributes_count": (10, "uint32"),
+}
+
 FIELDS: dict[str, dict[str, tuple[int, str]]] = {
     "Request": {"groups": (1, "repeated Group")},
     "Group": {"resource": (1, "bytes"), "parts": (2, "repeated Part")},
@@ -64,17 +77,12 @@ FIELDS: dict[str, dict[str, tuple[int, str]]] = {
     },
     "ArrayValue": {"values": (1, "repeated AnyValue")},
     "KeyValueList": {"values": (1, "repeated KeyValue")},
-    "Span": {
-        "trace_id": (1, "bytes"),
-        "span_id": (2, "bytes"),
+    "Span": _PLACE
+    | {
         "trace_state": (3, "string"),
-        "parent_span_id": (4, "bytes"),
         "name": (5, "string"),
         "kind": (6, "int32"),
-        "start_time_unix_nano": (7, "fixed64"),
-        "end_time_unix_nano": (8, "fixed64"),
         "attributes": (9, "repeated KeyValue"),
-        "dropped_attributes_count": (10, "uint32"),
         "events": (11, "repeated Event"),
         "links": (13, "repeated Link"),
         "status": (15, "Status"),
@@ -93,6 +101,7 @@ FIELDS: dict[str, dict[str, tuple[int, str]]] = {
     "LogRecord": {
         "time_unix_nano": (1, "fixed64"),
         "severity_number": (2, "int32"),
+        "severity_text": (3, "string"),
         "body": (5, "AnyValue"),
         "attributes": (6, "repeated KeyValue"),
         "trace_id": (9, "bytes"),
@@ -100,6 +109,12 @@ FIELDS: dict[str, dict[str, tuple[int, str]]] = {
         "observed_time_unix_nano": (11, "fixed64"),
         "event_name": (12, "string"),
     },
+    "Envelope": {"groups": (1, "repeated EnvelopeGroup")},
+    "EnvelopeGroup": {"resource": (1, "bytes"), "parts": (2, "repeated bytes")},
+    "PlainPart": {"scope": (1, "bytes"), "items": (2, "repeated PlainSpan")},
+    "SpanPart": {"scope": (1, "bytes"), "items": (2, "repeated Span")},
+    "LogPart": {"scope": (1, "bytes"), "items": (2, "repeated LogRecord")},
+    "PlainSpan": _PLACE,
 }
 """Message -> field -> number and type."""
 

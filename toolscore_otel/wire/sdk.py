@@ -10,7 +10,7 @@ Source:
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from toolscore_otel.conventions import is_of_interest
@@ -42,22 +42,23 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def attributes_of(span: ReadableSpan) -> dict[str, Any]:
-    """A copy of a span's attributes, as the SDK holds them.
+    """A copy of a span's attributes, as the SDK holds them."""
+    return dict(span.attributes or EMPTY)
+
+
+def attributes_of_interest(span: ReadableSpan) -> dict[str, Any] | None:
+    """A copy of a span's attributes; None where the span can say nothing about agents, models or tools.
 
     `copy()` of the SDK's own mapping takes a tenth of the time of walking it.
     """
     given: Any = span.attributes
     try:
-        copied: dict[str, Any] = given.copy()
+        copied: Any = given.copy()
     except AttributeError:  # some other mapping, in a span that somebody built
-        copied = given
-    return copied if type(copied) is dict else dict(copied or {})
-
-
-def attributes_of_interest(span: ReadableSpan) -> dict[str, Any] | None:
-    """A copy of a span's attributes; None where the span can say nothing about agents, models or tools."""
-    attributes = attributes_of(span)
-    return attributes if is_of_interest(span.name, attributes) else None
+        copied = attributes_of(span)
+    if not is_of_interest(span.name, copied):
+        return None
+    return cast("dict[str, Any]", copied) if type(copied) is dict else dict(copied)
 
 
 class SdkReader:
@@ -66,6 +67,7 @@ class SdkReader:
     def __init__(self) -> None:
         self._resources: dict[int, tuple[object, Resource]] = {}
         self._scopes: dict[int, tuple[object, InstrumentationScope]] = {}
+        self._trace = (0, trace_id(0))
 
     def span(self, span: ReadableSpan, attributes: dict[str, Any] | None = None) -> Span:
         """A span with all that it carries.
@@ -80,8 +82,9 @@ class SdkReader:
         context: Any = span.context
         parent = span.parent
         status: Any = span.status
+        events, links = span.events, span.links
         return Span(
-            trace_id=trace_id(context.trace_id),
+            trace_id=self._trace_id(context.trace_id),
             span_id=span_id(context.span_id),
             parent_span_id=span_id(parent.span_id) if parent is not None else None,
             name=span.name,
@@ -89,8 +92,8 @@ class SdkReader:
             start_ns=span.start_time or None,
             end_ns=span.end_time or None,
             attributes=_in_json(attributes_of(span) if attributes is None else attributes),
-            events=tuple(_event(event) for event in span.events),
-            links=tuple(_link(link) for link in span.links),
+            events=tuple(map(_event, events)) if events else (),
+            links=tuple(map(_link, links)) if links else (),
             status=_STATUSES[cast("int", status.status_code.value)],
             status_message=status.description or "",
             resource=self.resource(span.resource),
@@ -120,19 +123,27 @@ class SdkReader:
             scope=self.scope(data.instrumentation_scope),
         )
 
+    def _trace_id(self, number: int) -> str:
+        """As `trace_id`; the same object for spans of one trace that come after one another."""
+        if number != self._trace[0]:
+            self._trace = (number, trace_id(number))
+        return self._trace[1]
+
     def resource(self, resource: Any) -> Resource:
         """Who sent a span; the same object for the same resource."""
-        return _shared(
-            self._resources, resource, lambda: Resource(_in_json(dict(resource.attributes)))
-        )
+        if (known := self._resources.get(id(resource))) and known[0] is resource:
+            return known[1]
+        made = Resource(_in_json(dict(resource.attributes)))
+        return _remembered(self._resources, resource, made)
 
     def scope(self, scope: Any) -> InstrumentationScope:
         """Which instrumentation wrote a span; the same object for the same scope."""
         if scope is None:
             return InstrumentationScope()
-        return _shared(
-            self._scopes, scope, lambda: InstrumentationScope(scope.name or "", scope.version or "")
-        )
+        if (known := self._scopes.get(id(scope))) and known[0] is scope:
+            return known[1]
+        made = InstrumentationScope(scope.name or "", scope.version or "")
+        return _remembered(self._scopes, scope, made)
 
 
 def trace_id(number: int) -> str:
@@ -145,16 +156,10 @@ def span_id(number: int) -> str:
     return f"{number:016x}"
 
 
-def _shared(
-    known: dict[int, tuple[object, Made]], foreign: object, make: Callable[[], Made]
-) -> Made:
+def _remembered(known: dict[int, tuple[object, Made]], foreign: object, made: Made) -> Made:
     """By identity: comparing resources costs more than converting them."""
-    found = known.get(id(foreign))
-    if found is not None and found[0] is foreign:
-        return found[1]
     if len(known) >= SHARED:
         known.clear()
-    made = make()
     known[id(foreign)] = (foreign, made)
     return made
 

@@ -105,6 +105,7 @@ def _log_record(record: LogRecord) -> dict[str, Json]:
         {
             "timeUnixNano": _time(record.time_ns),
             "severityNumber": record.severity_number or None,
+            "severityText": record.severity_text or None,
             "eventName": record.event_name,
             "body": None if record.body is None else _value(record.body),
             "attributes": _pairs(record.attributes),

@@ -7,6 +7,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from toolscore_otel.assembly import Assembler, Place, in_order
 from toolscore_otel.assembly.node import Node
@@ -16,6 +17,7 @@ from toolscore_otel.conventions.reading import (
     Layer,
     ModelReading,
     SpanReading,
+    Spoken,
 )
 from toolscore_otel.model import (
     ClosedBy,
@@ -150,7 +152,24 @@ class Say:
     def response(**said: Any) -> CallReading:
         if "result" in said:
             said["result"] = seen(said["result"])
+        if "args" in said:
+            said["args"] = seen(said["args"])
         return CallReading(convention="genai", layer=Layer.MESSAGE, what="response", **said)
+
+    def word(
+        self,
+        record_id: str,
+        span_id: str,
+        at: int,
+        *calls: CallReading,
+        spoken: str | None = None,
+    ) -> Fed:
+        """A log record of one message, on a span."""
+        place = structs.replace(
+            self.place(record_id, span_id, at=(at, at)), span_id=span_id, is_log=True
+        )
+        said = Spoken(spoken) if spoken else None
+        return place, SpanReading(calls=calls, spoken=said)
 
 
 @pytest.fixture

@@ -166,10 +166,15 @@ def test_an_answer_proves_that_it_ran_and_not_when_it_ended(say, only_call_of):
     assert {Gap.TIMES_NOT_OBSERVED, Gap.STATUS_NOT_OBSERVED} <= set(call.gaps)
 
 
-def test_an_answer_alone_has_no_time_and_no_name(say, only_call_of):
-    call = only_call_of(say.model("m", None, say.response(call_id="x", result=1)))
-    assert (call.tool, call.start_ns, call.end_ns) == ("", None, None)
-    assert {Gap.NAME_NOT_OBSERVED, Gap.TIMES_NOT_OBSERVED} <= set(call.gaps)
+def test_a_call_that_only_its_answer_tells_of_starts_when_that_is_heard(say, only_call_of):
+    answer = say.response(name="search", call_id="x", result=1)
+    call = only_call_of(say.model("m", None, answer, where={"at": (7, 9)}))
+    assert (call.stage, call.tool, call.start_ns, call.end_ns) == ("executed", "search", 7, None)
+    assert Gap.TIMES_NOT_OBSERVED in call.gaps
+
+
+def test_an_answer_that_names_no_tool_is_no_call(say, calls_of):
+    assert calls_of(say.model("m", None, say.response(call_id="x", result=1, fills=True))) == ()
 
 
 def test_times_come_from_the_log_record_where_there_is_no_span(say, only_call_of):
@@ -280,3 +285,8 @@ def test_a_call_without_any_model_call_has_no_cost_and_no_gap_for_it(say, only_c
     call = only_call_of(say.tool("s"))
     assert (call.cost_usd, call.cost_source) == (None, None)
     assert Gap.COST_NOT_KNOWN not in call.gaps
+
+
+def test_a_call_whose_spans_have_no_times_has_none(say, only_call_of):
+    call = only_call_of(say.tool("t", at=(None, None)))
+    assert (call.start_ns, call.end_ns) == (None, None)

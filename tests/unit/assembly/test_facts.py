@@ -49,3 +49,11 @@ def test_together_they_know_what_either_knows(say):
 
 def test_nothing_known_agrees_with_everything(say):
     assert Facts().agree(Facts(say.call("search", call_id="x", args={})))
+
+
+def test_a_null_that_a_framework_filled_in_is_no_other_argument(say, only_call_of):
+    call = only_call_of(
+        say.model("m", None, say.request(call_id="x", args={"id": 1})),
+        say.tool("t", None, call_id="x", args={"id": 1, "note": None}),
+    )
+    assert call.args == {"id": 1, "note": None}

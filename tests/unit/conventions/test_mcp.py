@@ -78,3 +78,17 @@ def test_logfire_tells_a_failure_only_in_the_response(read_call):
 
 def test_a_span_of_that_name_without_a_request_says_nothing(read_span):
     assert read_span({"request": "GET /"}, name="MCP request: tools/call search") is None
+
+
+def test_a_tool_that_a_server_has_not_was_only_asked_for(read_call):
+    attributes = {
+        "traceloop.span.kind": "tool",
+        "traceloop.entity.name": "search",
+        "traceloop.entity.output": '{"result": "Unknown tool: search", "is_error": true}',
+    }
+    scope = "opentelemetry.instrumentation.mcp.instrumentation"
+    assert read_call(attributes, scope=scope).stage == "requested"
+    assert read_call(attributes).stage == "executed"
+    assert (
+        read_call(attributes | {"traceloop.entity.name": "sell"}, scope=scope).stage == "executed"
+    )

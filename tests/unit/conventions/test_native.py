@@ -35,8 +35,13 @@ def test_genkit_wraps_the_answer(read_call):
     assert (call.name, call.args.value, call.result.value) == ("search", {"q": 1}, [1])
 
 
+def test_a_model_action_of_genkit_is_a_model_call(read_span):
+    reading = read_span({"genkit:metadata:subtype": "model", "genkit:name": "openai/gpt"})
+    assert (reading.calls, reading.model.model) == ((), "openai/gpt")
+
+
 def test_other_actions_of_genkit_are_no_calls(read_span):
-    assert read_span({"genkit:metadata:subtype": "model", "genkit:name": "openai/gpt"}) is None
+    assert read_span({"genkit:metadata:subtype": "flow", "genkit:name": "ops"}) is None
 
 
 def test_langfuse_marks_a_failure_by_a_level(read_call):

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from toolscore_otel import Contract
-from toolscore_otel.emit.metrics import _KINDS, DURATIONS, TRACES, Sums, series_of
+from toolscore_otel.emit.metrics import BOUNDS, DURATION, DURATIONS, TRACES, Sums
+from toolscore_otel.emit.series import KINDS, series_of
 from toolscore_otel.model import (
     CallKind,
     Finding,
@@ -60,14 +61,11 @@ def closed(*calls, trace="t1", **fields):
 
 
 def shown(sums, metric, **options):
-    return {
-        tuple(sorted(dict(key).items())): value
-        for key, _, value in sums.collected(metric, **options)
-    }
+    return {series.key: series.value for series in sums.collected(metric, **options)}
 
 
 def total(sums, metric="toolscore.findings"):
-    return sum(point.value for _, point, _ in sums.collected(metric))
+    return sum(series.value for series in sums.collected(metric, is_last=True))
 
 
 @pytest.fixture
@@ -78,7 +76,7 @@ def sums():
 
 
 def test_every_clause_has_its_kinds_of_findings():
-    assert _KINDS.keys() == {clause.key for clause in CLAUSES}
+    assert KINDS.keys() == {clause.key for clause in CLAUSES}
 
 
 def test_a_contract_stands_at_zero_before_anything_happens(sums):
@@ -156,9 +154,7 @@ def test_a_finding_by_tool_waits_until_its_agent_is_known(sums):
     sums.finding(finding(revision=2, agent="ops"), first)
     assert total(sums, "toolscore.tool.findings") == 0
     sums.trajectory(closed(trace=first.trace_id))
-    assert [dict(key)["agent"] for key, _, _ in sums.collected("toolscore.tool.findings")] == [
-        "ops"
-    ]
+    assert [dict(key)["agent"] for key in shown(sums, "toolscore.tool.findings")] == ["ops"]
 
 
 def test_a_finding_by_tool_counts_once_though_its_trace_closes_twice(sums):
@@ -211,15 +207,40 @@ def test_cost_that_is_not_known_is_not_zero(sums):
 
 
 def test_durations_are_taken_once(sums):
+    sums.keeps_durations = True
     sums.trajectory(closed(call(), call(key="c2", end_ns=None)))
     assert [seconds for seconds, _ in sums.take_durations()] == [2.0]
     assert sums.take_durations() == []
 
 
 def test_durations_that_nobody_takes_are_dropped_and_counted(sums):
+    sums.keeps_durations = True
     sums.trajectory(closed(*(call(key=str(number)) for number in range(DURATIONS + 2))))
     assert len(sums.take_durations()) == DURATIONS
     assert sums.dropped["durations_dropped"] == 2
+
+
+def test_durations_do_not_wait_where_no_meter_takes_them(sums):
+    sums.trajectory(closed(call()))
+    assert sums.take_durations() == []
+
+
+def test_a_duration_counts_in_the_bucket_that_ends_at_or_above_it(sums):
+    at_bound = call(end_ns=SECOND + 40_000_000)
+    above = call(key="c2", end_ns=SECOND + 40_000_001)
+    beyond = call(key="c3", end_ns=100 * SECOND)
+    sums.trajectory(closed(at_bound, above, beyond))
+    (found,) = sums.collected(DURATION, is_last=True)
+    told = {bound: n for bound, n in zip((*BOUNDS, None), found.buckets, strict=True) if n}
+    assert told == {0.04: 1, 0.08: 1, None: 1}
+    assert found.value == pytest.approx(99.080000001)
+
+
+def test_a_new_series_of_durations_is_shown_empty_before_it_counts(sums):
+    sums.trajectory(closed(call()))
+    (first,), (second,) = sums.collected(DURATION), sums.collected(DURATION)
+    assert (first.value, sum(first.buckets)) == (0, 0)
+    assert (second.value, sum(second.buckets)) == (2.0, 1)
 
 
 def test_coverage_is_by_service_and_absent_where_nothing_was_asked_for(sums):
@@ -234,9 +255,8 @@ def test_gaps_count_once_a_trajectory(sums):
     trajectory = closed(call(gaps=(Gap.NO_CALL_ID,)), gaps=(Gap.PARENT_MISSING,))
     sums.trajectory(trajectory)
     sums.trajectory(trajectory)
-    assert {
-        dict(key)["gap"]: point.value for key, point, _ in sums.collected("toolscore.gaps")
-    } == {
+    counted = shown(sums, "toolscore.gaps", is_last=True)
+    assert {dict(key)["gap"]: value for key, value in counted.items()} == {
         "no_call_id": 1,
         "parent_missing": 1,
     }
@@ -245,7 +265,7 @@ def test_gaps_count_once_a_trajectory(sums):
 def test_names_past_the_cap_fold_into_one_and_are_counted():
     sums = Sums(names_per_label=2)
     sums.trajectory(closed(*(call(tool=f"t{n}", key=str(n)) for n in range(5))))
-    assert {dict(key)["tool"] for key, _, _ in sums.collected("toolscore.tool.calls")} == {
+    assert {dict(key)["tool"] for key in shown(sums, "toolscore.tool.calls")} == {
         "t0",
         "t1",
         "_other",

@@ -1,12 +1,19 @@
 """The names under which anything leaves."""
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 
+import toolscore_otel
 from toolscore_otel.emit import log_event, span_event, telemetry
-from toolscore_otel.emit.instruments import COVERAGE, DURATION, FOLDED, OF_SUMS
 from toolscore_otel.emit.log_events import EVENT
+from toolscore_otel.emit.metrics import COVERAGE, DURATION, FOLDED, OF_SUMS
 from toolscore_otel.emit.span_events import NAMES
 from toolscore_otel.model import Finding, FindingKind, Label, Severity, Stage
+
+PACKAGE = Path(toolscore_otel.__file__).parent
 
 
 def finding(**fields):
@@ -76,3 +83,18 @@ def test_every_instrument_stands_in_the_file():
     assert [
         name for name in (*OF_SUMS, DURATION, COVERAGE, FOLDED) if name not in telemetry().metrics
     ] == []
+
+
+def test_every_name_in_the_code_stands_in_the_file():
+    literals = {
+        node.value
+        for part in ("emit", "sdk", "server")
+        for path in (PACKAGE / part).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and re.fullmatch(r"toolscore(\.[a-z_]+)+", node.value)
+    }
+    names = telemetry()
+    assert "toolscore.findings" in literals
+    assert literals - {*names.attributes, *names.events, *names.metrics} == set()

@@ -260,6 +260,30 @@ def test_a_rule_that_raises_is_counted_and_stops_no_other(what, contract, fed, t
     assert errors == engine.engine.rule_errors
 
 
+def test_a_rule_that_raises_when_an_agent_comes_is_counted(contract, fed, tool, agent):
+    rules = contract(forbid=["rm"])
+    start = rules.rules[0].start
+    structs.force_setattr(rules.rules[0], "start", lambda c: Broken(start(c), "renew"))
+    engine = fed(rules)
+    engine.feed(tool("s1", "rm", parent="a"), agent("a", "desk"))
+    assert engine.engine.rule_errors == {"c/forbid.1: ValueError": 1}
+
+
+def test_who_called_is_told_as_soon_as_it_is_known(contract, fed, tool, agent):
+    clauses = {
+        "forbid": ["rm"],
+        "limit": [{"tool": "rm", "max": 0}],
+        "require": [{"tool": "rm", "min": 0, "max": 0}],
+        "budget": [{"of": "tool", "tool": "rm", "latency_ms": 1}],
+    }
+    engine = fed(contract(**clauses))
+    assert {f.agent for f in engine.feed(tool("s1", "rm", parent="a"))} == {None}
+    found = engine.feed(agent("a", "desk"))
+    assert {(f.rule, f.agent, f.revision) for f in found} == {
+        (f"{clause}.1", "desk", 2) for clause in clauses
+    }
+
+
 def test_a_registry_that_raises_is_counted_and_stops_no_other(contract, fed, tool, monkeypatch):
     def fail(_, call):
         raise RecursionError(call.tool)

@@ -1,7 +1,7 @@
 import pytest
 
 from toolscore_otel.assembly import CallChange
-from toolscore_otel.engine.known_as import now_known_as
+from toolscore_otel.engine.known_as import KnownAs
 from toolscore_otel.model import Source, ToolCall
 
 
@@ -24,10 +24,29 @@ def call(key, **fields):
     ],
 )
 def test_a_call_that_is_known_otherwise_says_how(before, after, words):
-    assert now_known_as([(before, after)], []).get("s1") == words
+    known = KnownAs([])
+    known.note(before, after)
+    assert known.of("s1") == words
 
 
 def test_a_call_that_is_part_of_another_names_it():
     other = call("c1", sources=(Source("span", "x", "s2"), Source("span", "x", "s1")))
     changes = [CallChange("s1", None), CallChange(None, other)]
-    assert now_known_as([(call("s1"), None)], changes) == {"s1": "now known as `c1`"}
+    known = KnownAs(changes)
+    known.note(call("s1"), None)
+    assert known.of("s1") == "now known as `c1`"
+
+
+def test_each_call_that_is_part_of_another_names_that_one():
+    others = [call(key, sources=(Source("span", "x", key[1:]),)) for key in ("cs1", "cs2")]
+    known = KnownAs([CallChange(None, other) for other in others])
+    for key in ("s1", "s2"):
+        known.note(call(key), None)
+    assert [known.of(key) for key in ("s1", "s2")] == [
+        "now known as `cs1`",
+        "now known as `cs2`",
+    ]
+
+
+def test_a_call_that_did_not_change_is_known_as_before():
+    assert KnownAs([]).of("s1") is None

@@ -208,7 +208,7 @@ def test_no_goes_before_unknown_whatever_the_order_of_keys():
 def test_arguments_are_not_read_where_the_name_does_not_match():
     judged = JudgedCall(ToolCall(tool="t", args_state=ContentState.TRUNCATED, args_text='{"a'))
     assert NO is Selector.of({"tool": "x", "args": {"a": 1}}).match(judged)
-    assert not hasattr(judged, "_args")
+    assert judged._args is msgspec.UNSET
     assert judged.args is judged.args
 
 

@@ -22,10 +22,6 @@ def kept(counters):
 SHOP = Resource({"service.name": "shop"})
 
 
-def keep(kept, span):
-    kept.keep(span, span.context, span.parent)
-
-
 def taken(kept, span):
     return kept.take(span.context.trace_id, SHOP)
 
@@ -33,8 +29,8 @@ def taken(kept, span):
 def test_what_is_kept_of_a_trace_is_taken_once(kept, made):
     root = made()
     child = made(parent=root)
-    keep(kept, child)
-    keep(kept, made())
+    kept.keep(child)
+    kept.keep(made())
     (span,) = taken(kept, root)
     assert (span.span_id, span.parent_span_id) == (
         f"{child.context.span_id:016x}",
@@ -52,16 +48,17 @@ def test_a_trace_whose_root_has_ended_is_kept_for_a_while(kept, made, monkeypatc
     monkeypatch.setattr(plain_spans, "ENDED", 2)
     roots = [made() for _ in range(3)]
     for root in roots:
-        kept.keep_root(root, root.context, root.parent)
+        kept.keep(root)
     left = [len(taken(kept, root)) for root in roots]
     assert left == [0, 1, 1]
 
 
-def test_of_one_trace_no_more_than_said_are_kept(kept, made, counters, monkeypatch):
+def test_of_one_trace_no_more_than_said_are_kept(made, counters, monkeypatch):
     monkeypatch.setattr(plain_spans, "SPANS", 3)
+    kept = PlainSpans(counters)
     root = made()
     for _ in range(5):
-        keep(kept, made(parent=root))
+        kept.keep(made(parent=root))
     assert len(taken(kept, root)) == 3
     assert counters["plain_spans_dropped"] == 2
 
@@ -70,7 +67,7 @@ def test_past_the_cap_of_traces_the_oldest_goes(kept, made, counters, monkeypatc
     monkeypatch.setattr(plain_spans, "TRACES", 2)
     first, *others = (made() for _ in range(3))
     for span in (first, *others):
-        keep(kept, span)
+        kept.keep(span)
     assert taken(kept, first) == []
     assert all(taken(kept, span) for span in others)
     assert counters["plain_spans_dropped"] == 1

@@ -23,6 +23,22 @@ def test_a_hit_in_a_value_tells_where_it_is():
     )
 
 
+@pytest.mark.parametrize(
+    ("values", "clean"),
+    [
+        ([{"q": "open orders"}, None, ["x", 1]], True),
+        ([{"q": "open orders"}, {"token": TOKEN}], False),
+        ([{"q": "\ud800"}], False),  # cannot be written as it is, so one look does not tell
+    ],
+)
+def test_one_look_at_several_values_tells_where_there_is_nothing(values, clean):
+    assert SCANNER.is_clean(values) is clean
+
+
+def test_with_patterns_of_its_own_one_look_does_not_tell():
+    assert not Scanner(patterns=[("ours", "open")]).is_clean([{"q": "nothing"}])
+
+
 def test_a_hit_in_a_text_counts_in_that_text():
     text = json.dumps({"ü": TOKEN}, ensure_ascii=False)
     (hit,) = SCANNER.scan_text(text)

@@ -25,6 +25,7 @@ SAME_NAMES = [
     ("Link", trace_pb2.Span.Link),
     ("Status", trace_pb2.Status),
     ("LogRecord", logs_pb2.LogRecord),
+    ("PlainSpan", trace_pb2.Span),
 ]
 SAME_SHAPE = [
     ("Request", trace_service_pb2.ExportTraceServiceRequest),
@@ -37,6 +38,13 @@ SAME_SHAPE = [
     ("Part", trace_pb2.ScopeSpans),
     ("Part", logs_pb2.ScopeLogs),
     ("Part", metrics_pb2.ScopeMetrics),
+    ("Envelope", trace_service_pb2.ExportTraceServiceRequest),
+    ("Envelope", logs_service_pb2.ExportLogsServiceRequest),
+    ("EnvelopeGroup", trace_pb2.ResourceSpans),
+    ("EnvelopeGroup", logs_pb2.ResourceLogs),
+    ("SpanPart", trace_pb2.ScopeSpans),
+    ("PlainPart", trace_pb2.ScopeSpans),
+    ("LogPart", logs_pb2.ScopeLogs),
 ]
 
 LENGTH = "length"

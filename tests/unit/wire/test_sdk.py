@@ -2,6 +2,9 @@
 
 import enum
 import json
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from opentelemetry.sdk.resources import Resource
@@ -161,6 +164,36 @@ def test_spans_of_no_interest_are_told_apart_unread(name, attributes, expected):
     span = ended(name=name, attributes=attributes)
     found = attributes_of_interest(span)
     assert found == (attributes if expected else None)
+
+
+class Plain(Mapping[str, object]):
+    """Attributes of a span that somebody built: a mapping that cannot be copied."""
+
+    def __init__(self, **attributes):
+        self._attributes = attributes
+
+    def __getitem__(self, key):
+        return self._attributes[key]
+
+    def __iter__(self):
+        return iter(self._attributes)
+
+    def __len__(self):
+        return len(self._attributes)
+
+
+class Copied(Plain):
+    """The same, copied into a mapping of its own sort."""
+
+    def copy(self):
+        return Copied(**self._attributes)
+
+
+@pytest.mark.parametrize("mapping", [Plain, Copied])
+def test_attributes_in_some_other_mapping_are_copied(mapping):
+    span: Any = SimpleNamespace(name="execute_tool rm", attributes=mapping(k=1))
+    found = attributes_of_interest(span)
+    assert (type(found), found) == (dict, {"k": 1})
 
 
 class Record:

@@ -1,0 +1,118 @@
+"""Where the messages of a model call stand on its span."""
+
+import json
+from typing import Any
+
+import pytest
+
+from toolscore_otel.conventions import read
+
+Events = tuple[tuple[str, dict[str, Any]], ...]
+
+CHAT = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4o-mini"}
+ASKED = {"role": "assistant", "tool_calls": [{"id": "c2", "function": {"name": "b"}}]}
+HISTORY = [
+    {"role": "user", "content": "Go."},
+    {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "a"}}]},
+    {"role": "tool", "tool_call_id": "c1", "content": "A"},
+]
+INPUT, OUTPUT = json.dumps(HISTORY), json.dumps([ASKED])
+BOTH = [("request", "b", "c2"), ("response", "a", "c1")]
+
+
+def flat(prefix, messages, middle=""):
+    found = {}
+    for number, said in enumerate(messages):
+        at = f"{prefix}.{number}.{middle}"
+        for place, call in enumerate(said.get("tool_calls", ())):
+            found[f"{at}tool_calls.{place}.id"] = call["id"]
+            found[f"{at}tool_calls.{place}.name"] = call["function"]["name"]
+        found |= {f"{at}{key}": value for key, value in said.items() if key != "tool_calls"}
+    return found
+
+
+PLACES = {
+    "attributes": CHAT | {"gen_ai.input.messages": INPUT, "gen_ai.output.messages": OUTPUT},
+    "structured attributes": CHAT
+    | {"gen_ai.input.messages": HISTORY, "gen_ai.output.messages": [ASKED]},
+    "traceloop": CHAT | flat("gen_ai.prompt", HISTORY) | flat("gen_ai.completion", [ASKED]),
+    "openinference": {"openinference.span.kind": "LLM"}
+    | flat("llm.input_messages", HISTORY, "message.")
+    | flat("llm.output_messages", [ASKED], "message."),
+    "ai sdk": {
+        "ai.operationId": "ai.generateText.doGenerate",
+        "ai.prompt.messages": INPUT,
+        "ai.response.toolCalls": json.dumps([{"toolCallId": "c2", "toolName": "b"}]),
+    },
+    "event list": CHAT
+    | {"events": json.dumps([*HISTORY, {"event.name": "gen_ai.choice", "message": ASKED}])},
+    "genkit": {
+        "genkit:metadata:subtype": "model",
+        "genkit:input": json.dumps({"messages": HISTORY}),
+        "genkit:output": json.dumps({"message": ASKED}),
+    },
+}
+
+
+def told(reading):
+    return [(call.what, call.name, call.call_id) for call in reading.calls]
+
+
+@pytest.mark.parametrize("attributes", PLACES.values(), ids=PLACES)
+def test_messages_are_found_wherever_they_stand(read_span, attributes):
+    assert told(read_span(attributes)) == BOTH
+
+
+def test_messages_may_stand_in_one_event(read_span):
+    details = {"gen_ai.input.messages": INPUT, "gen_ai.output.messages": OUTPUT}
+    events: Events = (("other", {}), ("gen_ai.client.inference.operation.details", details))
+    assert told(read_span(CHAT, events=events)) == BOTH
+
+
+def test_messages_may_stand_in_events_of_their_own(read_span):
+    asked = json.dumps([{"toolUse": {"toolUseId": "c1", "name": "a", "input": {}}}])
+    asks = json.dumps([{"toolUse": {"toolUseId": "c2", "name": "b", "input": {}}}])
+    answer = json.dumps([{"toolResult": {"toolUseId": "c1", "content": [{"text": "A"}]}}])
+    events: Events = (
+        ("gen_ai.user.message", {"content": '[{"text": "Go."}]'}),
+        ("First Token Stream Event", {}),
+        ("gen_ai.assistant.message", {"content": asked}),
+        ("gen_ai.tool.message", {"content": answer}),
+        ("gen_ai.choice", {"message": asks}),
+    )
+    assert told(read_span(CHAT, events=events)) == BOTH
+
+
+def test_haystack_shows_what_is_asked_for(read_span):
+    reply = {"role": "assistant", "content": [{"tool_call": {"tool_name": "b", "id": "c2"}}]}
+    attributes = {"haystack.agent.step.llm.output": json.dumps({"replies": [reply]})}
+    assert told(read_span(attributes, name="haystack.agent.step.llm")) == [("request", "b", "c2")]
+
+
+def test_input_and_output_may_stand_in_two_places(read_span):
+    attributes = CHAT | {
+        "gen_ai.input.messages": INPUT,
+        "gen_ai.output.messages": '[{"role": "assistant", "parts": []}]',
+    }
+    flattened = {f"gen_ai.completion.0.function_call.{key}": "b" for key in ("name", "arguments")}
+    assert told(read_span(attributes | flattened)) == [
+        ("request", "b", None),
+        ("response", "a", "c1"),
+    ]
+
+
+def test_spans_that_are_no_model_call_only_repeat_what_others_say(read_span):
+    agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": INPUT}
+    assert read_span(agent).calls == ()
+
+
+def test_a_model_call_apart_from_its_tools_is_not_asked(read_span):
+    attributes = {"gen_ai.operation.name": "llm_call", "gen_ai.input.messages": INPUT}
+    assert read_span(attributes, scope="gemini-cli").calls == ()
+
+
+def test_content_that_is_off_says_nothing(make_span):
+    reading = read(make_span(CHAT | {"gen_ai.response.finish_reasons": ["tool_calls"]}))
+    assert reading is not None
+    assert reading.model is not None
+    assert (reading.calls, reading.model.asks) == ((), True)

@@ -1,0 +1,71 @@
+import msgspec
+import pytest
+from msgspec import structs
+
+from tests.unit.server.state_made import (
+    KEY,
+    NOW,
+    SECOND,
+    TRACE,
+    a_run,
+    tool_span,
+)
+from toolscore_otel.assembly import Entry, Place, Taken
+from toolscore_otel.conventions import read
+from toolscore_otel.conventions.reading import CallReading, SpanReading
+from toolscore_otel.model import (
+    ClosedBy,
+    ContentState,
+    InstrumentationScope,
+    Payload,
+    Resource,
+)
+from toolscore_otel.secrets import Fingerprints, Sealer
+from toolscore_otel.server.kept import entries_as_bytes, entries_of_bytes
+
+
+def sealer() -> Sealer:
+    return Sealer((), Fingerprints(KEY))
+
+
+def test_every_field_of_a_place_and_of_a_reading_is_kept():
+    place = Place(
+        trace_id=TRACE,
+        id="a",
+        parent="b",
+        span_id="c",
+        start_ns=1,
+        end_ns=2,
+        ended=False,
+        resource=Resource({"service.name": "shop"}),
+        scope=InstrumentationScope("lib", "1.2"),
+        dropped=3,
+        is_log=True,
+    )
+    assert not [
+        field.name
+        for field in structs.fields(Place)
+        if not field.required and getattr(place, field.name) == field.default
+    ]
+    reading = read(tool_span(2, args={"a": [1, 2.5, None, True]}, result="x", error="bad"))
+    entries: list[Entry] = [
+        Taken(place, reading, NOW),
+        ClosedBy.IDLE,
+        Taken(place, None, NOW + SECOND),
+    ]
+    data = entries_as_bytes(entries, sealer(), lambda _: 7)
+    assert entries == entries_of_bytes(data, TRACE, {7: place.resource}.__getitem__)
+
+
+@pytest.mark.parametrize("value", [1 << 70, -(1 << 64), "\ud800", float("inf"), {"é": "ü\x00"}])
+def test_odd_values_are_kept(value):
+    call = CallReading(convention="x", args=Payload(ContentState.OBSERVED, {"a": value}))
+    entries = [Taken(Place(TRACE, "a", None, "a"), SpanReading(calls=(call,)), NOW)]
+    data = entries_as_bytes(entries, sealer(), lambda _: 1)
+    assert entries == entries_of_bytes(data, TRACE, lambda _: Resource())
+
+
+def test_what_is_kept_is_small(tmp_path):
+    entries = [Taken(Place.of_span(s), read(s), NOW) for s in a_run()[-2:]]
+    assert len(entries_as_bytes(entries, sealer(), lambda _: 1)) < 1000
+    assert msgspec.msgpack.encode(Payload()) == msgspec.msgpack.encode({})

@@ -1,0 +1,281 @@
+"""Readings of one call that share no id: told apart by tool, time and order.
+
+Most tool spans do not carry the model's call id, and the messages around them do. What a model asks for runs after it asked
+and before it asks for the same tool again; what it hears had run before, and after it last heard of the same tool. In each
+such stretch of time those with the same arguments belong together, then those that nothing speaks against, in order.
+
+Two readings that both have an id are left to it. Every question is answered from one stretch, so that a trace of any length
+costs the same per reading.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator, Sequence
+
+from toolscore_otel.assembly.node import Node
+from toolscore_otel.conventions.reading import Layer
+from toolscore_otel.model import CallKind
+
+MOST_IN_A_STRETCH = 128
+"""Past this many readings in one stretch of time further ones are not looked at."""
+
+_HANDOFF = "\0handoff"
+"""Handoff spans name no tool; the messages do."""
+_HANDOFF_NAME = "transfer_to_"
+_NAMELESS = "\0nameless"
+"""Answers of which nothing but the fact was recorded."""
+
+_Key = tuple[str, str]
+_Entry = tuple[int, int, str, Node]
+
+
+class _Told:
+    """Readings of one tool that others may tell of, in order of time.
+
+    Attributes:
+        idless: how many of them have no call id.
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[_Entry] = []
+        self.idless = 0
+
+
+class Pairs:
+    """The readings of one trace that may be told apart in this way."""
+
+    def __init__(self) -> None:
+        self._told: dict[_Key, _Told] = {}
+        self._tracks: dict[_Key, _Track] = {}
+
+    def enter(self, node: Node) -> list[Node]:
+        """A reading came; returns those that belong with another one now."""
+        changed: list[Node] = []
+        for what, bucket in _roles(node):
+            entry = _entry(node)
+            if what in _TOLD_BY:
+                told = self._told_of(what, bucket)
+                insort(told.entries, entry)
+                told.idless += _lacks_id(node)
+                for track in self._tracks_over(what, bucket):
+                    changed += track.renew(entry[0])
+            else:
+                changed += self._track(what, bucket).enter(node, entry)
+        return changed
+
+    def leave(self, node: Node) -> list[Node]:
+        """A reading is withdrawn; returns those that belong with another one now."""
+        changed: list[Node] = []
+        for what, bucket in _roles(node):
+            entry = _entry(node)
+            if what in _TOLD_BY:
+                told = self._told_of(what, bucket)
+                _remove(told.entries, entry)
+                told.idless -= _lacks_id(node)
+                for track in self._tracks_over(what, bucket):
+                    changed += [*track.part_from(node), *track.renew(entry[0])]
+            else:
+                changed += self._track(what, bucket).leave(node, entry)
+        return changed
+
+    def _told_of(self, what: str, bucket: str) -> _Told:
+        found = self._told.get((what, bucket))
+        if found is None:
+            found = self._told[what, bucket] = _Told()
+        return found
+
+    def _tracks_over(self, what: str, bucket: str) -> Iterator[_Track]:
+        for kind in _TOLD_BY[what]:
+            track = self._tracks.get((kind, bucket))
+            if track is not None:
+                yield track
+
+    def _track(self, kind: str, bucket: str) -> _Track:
+        track = self._tracks.get((kind, bucket))
+        if track is None:
+            told = self._told_of("asks" if kind == "heard" else "runs", bucket)
+            track = self._tracks[kind, bucket] = _Track((kind, bucket), told)
+        return track
+
+
+_TOLD_BY = {"runs": ("asked", "told", "logged"), "asks": ("heard",)}
+"""What is told of, and the sorts of telling: a model asks, or hears the answer, or a log record tells."""
+
+
+def _roles(node: Node) -> Iterator[_Key]:
+    """As what a reading stands for which tool."""
+    call = node.call
+    if call is None or node.place.start_ns is None:
+        return
+    tool = node.facts.tool
+    if call.layer is not Layer.MESSAGE:
+        yield from _roles_of_run(node, tool)
+    elif call.fills:
+        if call.what == "response" and not call.call_id:
+            yield "heard", _NAMELESS
+    elif tool is not None:
+        buckets = (tool, _HANDOFF) if tool.startswith(_HANDOFF_NAME) else (tool,)
+        for bucket in buckets:
+            yield "asked" if call.what == "request" else "told", bucket
+        yield "asks" if call.what == "request" else "heard", tool
+        if call.what == "request" and not call.call_id:
+            yield "asks", _NAMELESS
+
+
+def _roles_of_run(node: Node, tool: str | None) -> Iterator[_Key]:
+    call = node.call
+    if tool is None and call is not None and call.kind is CallKind.HANDOFF:
+        tool = _HANDOFF
+    if tool is None or call is None or call.what not in ("span", "log"):
+        return
+    yield "runs", tool
+    if call.what == "log":
+        yield "logged", tool
+
+
+class _Track:
+    """One sort of telling about one tool: what tells, in order of time, and what it tells of."""
+
+    def __init__(self, key: _Key, told: _Told) -> None:
+        self._key = key
+        self._forward = key[0] == "asked"
+        self._tellers: list[_Entry] = []
+        self._idless = 0
+        self._told = told
+
+    def enter(self, node: Node, entry: _Entry) -> list[Node]:
+        """Something more tells."""
+        insort(self._tellers, entry)
+        self._idless += _lacks_id(node)
+        return self.renew(entry[0], is_teller=True)
+
+    def leave(self, node: Node, entry: _Entry) -> list[Node]:
+        """Something tells no more."""
+        _remove(self._tellers, entry)
+        self._idless -= _lacks_id(node)
+        return [*self.part_from(node), *self.renew(entry[0], is_teller=True)]
+
+    def part_from(self, node: Node) -> list[Node]:
+        """A reading goes; returns the one that it was paired with."""
+        partner = node.pairs.pop(self._key, None)
+        if partner is None:
+            return []
+        del partner.pairs[self._key]
+        return [partner]
+
+    def renew(self, time: int, *, is_teller: bool = False) -> list[Node]:
+        """Pair anew what a change at some time can touch; returns what has another partner now."""
+        if not (self._idless or self._told.idless):
+            return []  # all have ids, so none is paired here
+        if is_teller:
+            place = bisect_left(self._tellers, time, key=_time)
+            last = bisect_right(self._tellers, time, key=_time)
+            near = {place - 1, place, last}
+        elif self._forward:
+            near = {bisect_right(self._tellers, time, key=_time) - 1}
+        else:
+            near = {bisect_left(self._tellers, time, key=_time)}
+        spans = {self._together(place) for place in near if 0 <= place < len(self._tellers)}
+        stretches = [self._stretch(first, last) for first, last in spans]
+        before: dict[int, tuple[Node, Node | None]] = {}
+        for tellers, told in stretches:
+            for node in (*tellers, *told):
+                self._part(node, before)
+        for tellers, told in stretches:
+            self._pair(tellers, told)
+        return [node for node, was in before.values() if node.pairs.get(self._key) is not was]
+
+    def _together(self, place: int) -> tuple[int, int]:
+        """From where to where those tell that stand in one stretch: at one time, or (records of calls) overlapping."""
+        first, last = place, place + 1
+        while first and self._is_with(first) and place - first < MOST_IN_A_STRETCH:
+            first -= 1
+        while (
+            last < len(self._tellers) and self._is_with(last) and last - place < MOST_IN_A_STRETCH
+        ):
+            last += 1
+        return first, last
+
+    def _is_with(self, place: int) -> bool:
+        """Whether what tells stands in one stretch with the one before it."""
+        start = self._tellers[place][3].place.start_ns if self._key[0] == "logged" else None
+        time = self._tellers[place][0] if start is None else start
+        return time <= self._tellers[place - 1][0]
+
+    def _part(self, node: Node, before: dict[int, tuple[Node, Node | None]]) -> None:
+        partner = node.pairs.pop(self._key, None)
+        before.setdefault(id(node), (node, partner))
+        if partner is not None:
+            before.setdefault(id(partner), (partner, node))
+            del partner.pairs[self._key]
+
+    def _stretch(self, first: int, last: int) -> tuple[list[Node], list[Node]]:
+        """What tells in a stretch, and what stands there to be told of."""
+        tellers = self._tellers[first:last]
+        if self._forward:
+            until = self._tellers[last][0] if last < len(self._tellers) else None
+            start = bisect_left(self._told.entries, tellers[0][0], key=_time)
+            end = (
+                len(self._told.entries)
+                if until is None
+                else bisect_left(self._told.entries, until, key=_time)
+            )
+            end = min(end, start + MOST_IN_A_STRETCH)
+        else:
+            since = self._tellers[first - 1][0] if first else None
+            start = 0 if since is None else bisect_right(self._told.entries, since, key=_time)
+            end = bisect_right(self._told.entries, tellers[-1][0], key=_time)
+            start = max(start, end - MOST_IN_A_STRETCH)
+        told = self._told.entries[start:end]
+        if self._key[1] == _NAMELESS:
+            told = [entry for entry in told if entry[0] == told[-1][0]]
+        return [entry[3] for entry in tellers], [entry[3] for entry in told]
+
+    def _pair(self, tellers: Sequence[Node], told: Sequence[Node]) -> None:
+        order = 1 if self._forward else -1
+        tellers, free = tellers[::order], list(told[::order])
+        for same in (True, False):
+            for teller in tellers:
+                if self._key not in teller.pairs:
+                    self._pair_one(teller, free, same=same)
+
+    def _pair_one(self, teller: Node, free: list[Node], *, same: bool) -> None:
+        for place, node in enumerate(free):
+            if self._may_be_one(teller, node) and (
+                not same or teller.facts.have_same_arguments(node.facts)
+            ):
+                teller.pairs[self._key] = node
+                node.pairs[self._key] = teller
+                del free[place]
+                return
+
+    def _may_be_one(self, teller: Node, told: Node) -> bool:
+        if not (_lacks_id(teller) or _lacks_id(told)):
+            return False
+        if self._key[0] == "logged" and told.call is not None and told.call.what == "log":
+            return False
+        return teller.facts.agree(told.facts)
+
+
+def _lacks_id(node: Node) -> bool:
+    return node.call is not None and not node.call.call_id
+
+
+def _remove(entries: list[_Entry], entry: _Entry) -> None:
+    del entries[bisect_left(entries, entry[:3], key=_order)]
+
+
+def _order(entry: _Entry) -> tuple[int, int, str]:
+    return entry[:3]
+
+
+def _entry(node: Node) -> _Entry:
+    call = node.call
+    assert call is not None  # noqa: S101 - for the type checker
+    end = node.place.end_ns if call.what == "log" else None
+    return (end or node.place.start_ns or 0, call.position, node.place.id, node)
+
+
+def _time(entry: _Entry) -> int:
+    return entry[0]

@@ -1,0 +1,110 @@
+"""What commands that hold telemetry against contracts share: their options, and how they end."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from toolscore_otel.cli.exits import Exit, complain, wrapped
+from toolscore_otel.cli.reading import Reader
+from toolscore_otel.engine import Report
+from toolscore_otel.model import Label, Severity
+
+contracts_option = click.option(
+    "--contracts",
+    multiple=True,
+    required=True,
+    metavar="PATH",
+    help="A contract, a folder of them, or pack:NAME; may be given more than once.",
+)
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["console", "json"]),
+    default="console",
+    help="What to print.",
+)
+fail_on_option = click.option(
+    "--fail-on",
+    type=click.Choice([severity.value for severity in Severity]),
+    default=Severity.ERROR.value,
+    show_default=True,
+    help="Findings of this severity or worse end with exit code 1.",
+)
+strict_option = click.option(
+    "--strict", is_flag=True, help="Exit code 3 where anything could not be judged."
+)
+
+
+def end_with(
+    report: Report,
+    reader: Reader,
+    *,
+    form: str,
+    fail_on: Severity,
+    strict: bool,
+    to_stderr: bool = False,
+) -> Exit:
+    """Print a report, and say how the command ends.
+
+    Args:
+        report: of everything that was read.
+        reader: counted what was read.
+        form: `console` or `json`.
+        fail_on: from which severity on a finding fails.
+        strict: whatever was not judged counts.
+        to_stderr: print where nothing that is piped is disturbed.
+    """
+    _print(report, form, fail_on, to_stderr=to_stderr)
+    why_not = _not_judged(report, reader, strict=strict)
+    if report.failing(fail_on):
+        return Exit.FINDINGS
+    if why_not is not None:
+        complain(wrapped(f"toolscore-otel: {why_not}", ""))
+        return Exit.NOT_JUDGED
+    return Exit.PASS
+
+
+def _print(report: Report, form: str, fail_on: Severity, *, to_stderr: bool) -> None:
+    if form == "json":
+        from toolscore_otel.report.score_json import report_object
+
+        click.echo(json.dumps(report_object(report), indent=2), err=to_stderr)
+        return
+    from rich.console import Console
+
+    from toolscore_otel.report.console import print_report
+
+    print_report(report, Console(highlight=False, stderr=to_stderr), fail_on=fail_on)
+
+
+def _not_judged(report: Report, reader: Reader, *, strict: bool) -> str | None:
+    """Why nothing (or, with `strict`, not everything) was judged; None where it was."""
+    stats, outcomes = reader.stats, report.outcomes
+    if not report.trajectories:
+        return (
+            f"could not judge: no agent, model or tool span in {stats.spans} spans and {stats.logs} "
+            "log records. Check that the agent framework's instrumentation is switched on, and "
+            "that this file holds its traces."
+        )
+    if report.unjudged == len(report.trajectories):
+        return (
+            "could not judge: no contract applies to any of the "
+            f"{len(report.trajectories)} trajectories. Look at `applies_to`: is it these services, "
+            "agents and environments?"
+        )
+    if report.coverage.requested and not report.coverage.executed:
+        return (
+            f"could not judge: {report.coverage.requested} tool calls were asked for and none was "
+            "seen to run. This telemetry has no tool spans."
+        )
+    if outcomes and set(outcomes) == {Label.CANNOT_CHECK}:
+        return (
+            "could not judge: every rule lacks the evidence it needs. What to switch on stands "
+            "with each rule above."
+        )
+    blind = outcomes.get(Label.CANNOT_CHECK, 0)
+    if strict and (blind or report.unjudged):
+        return f"strict: {blind} rules could not be checked, {report.unjudged} trajectories not judged."
+    return None

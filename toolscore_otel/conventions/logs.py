@@ -1,0 +1,96 @@
+"""What one log record says about tool calls: chat messages, the events of coding agents, exceptions.
+
+Which reader a record has is decided by its event's name alone, so any other record costs one look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec import structs
+
+from toolscore_otel.conventions import (
+    attributes as names,
+    claude_code,
+    codex,
+    gemini,
+    message_logs,
+)
+from toolscore_otel.conventions.evidence import raised
+from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.kinds import kind_of
+from toolscore_otel.conventions.reading import CallReading, SpanReading
+from toolscore_otel.model import CallKind, Gap, Json, LogRecord
+
+LogReader = Callable[[LogRecord], SpanReading | None]
+
+
+def event_of(field: str | None, attributes: Mapping[str, Json]) -> str | None:
+    """The name of a record's event: the attribute goes first, since Codex has its source's line in the field."""
+    return text(attributes, names.EVENT_NAME) or field
+
+
+def is_log_of_interest(field: str | None, attributes: Mapping[str, Json]) -> bool:
+    """Whether a log record can say anything at all, by its event's name; false means that `read_log` gives None."""
+    return event_of(field, attributes) in _READERS
+
+
+def read_log(record: LogRecord) -> SpanReading | None:
+    """All that a log record says.
+
+    Args:
+        record: as recorded.
+
+    Returns:
+        None for a record that says nothing of a tool call.
+    """
+    reader = _READERS.get(event_of(record.event_name, record.attributes) or "")
+    found = None if reader is None else reader(record)
+    if found is None:
+        return None
+    conversation = found.conversation_id or text(
+        record.attributes, *names.CONVERSATIONS, names.CODEX_CONVERSATION
+    )
+    return structs.replace(
+        found,
+        calls=tuple(_finished(record, call) for call in found.calls),
+        conversation_id=conversation,
+    )
+
+
+def _finished(record: LogRecord, call: CallReading) -> CallReading:
+    kind = kind_of(record, call.name) if call.kind is CallKind.TOOL else call.kind
+    gaps = call.gaps if record.trace_id else (*call.gaps, Gap.TRACE_NOT_OBSERVED)
+    return structs.replace(call, kind=kind, gaps=gaps)
+
+
+def _exception(record: LogRecord) -> SpanReading | None:
+    """A failure of the span that the record stands on."""
+    end = raised(record.attributes)
+    if end is None or record.trace_id is None or record.span_id is None:
+        return None
+    failure = CallReading(
+        convention=message_logs.CONVENTION,
+        what="log",
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+        fills=True,
+    )
+    return SpanReading(calls=(failure,))
+
+
+_READERS: dict[str | None, LogReader] = {
+    names.DETAILS_EVENT: message_logs.details,
+    names.CHOICE_EVENT: message_logs.choice,
+    names.ASSISTANT_EVENT: message_logs.assistant,
+    names.TOOL_MESSAGE_EVENT: message_logs.tool,
+    names.USER_EVENT: message_logs.user,
+    names.CLAUDE_RESULT: claude_code.read_result,
+    names.CLAUDE_DECISION: claude_code.read_decision,
+    names.CODEX_RESULT_EVENT: codex.read_result,
+    names.CODEX_DECISION: codex.read_decision,
+    names.GEMINI_TOOL_EVENT: gemini.read_log,
+    **dict.fromkeys(names.EXCEPTION_EVENTS, _exception),
+}
+"""By the name of the event."""

@@ -1,0 +1,129 @@
+"""Where the messages of a model call stand on its span, by convention.
+
+Only spans that are a model call are looked at: frameworks repeat messages on the spans around it, and on tool spans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from toolscore_otel.conventions import attributes as names, content
+from toolscore_otel.conventions.fields import a_list, an_object, text
+from toolscore_otel.conventions.flattened import Flattened
+from toolscore_otel.conventions.messages import Message, calls
+from toolscore_otel.conventions.reading import CallReading
+from toolscore_otel.conventions.turns import Recorded, Turn, listed, messages, readings
+from toolscore_otel.model import Json, Span
+
+Place = Callable[[Span], Turn]
+
+_MESSAGE_EVENTS = frozenset({names.ASSISTANT_EVENT, names.TOOL_MESSAGE_EVENT, *names.SYSTEM_EVENTS})
+
+
+def read(span: Span, convention: str) -> tuple[CallReading, ...]:
+    """The calls that a model call asks for, and those of which it hears the answer.
+
+    Args:
+        span: of a model call.
+        convention: of the readings.
+
+    Returns:
+        What the first place gives that holds input, and the first that holds output.
+    """
+    if span.scope.name in names.MODELS_APART:
+        return ()
+    heard: Turn | None = None
+    said: Turn | None = None
+    for place in _PLACES:
+        turn = place(span)
+        heard = heard or (turn if turn.heard else None)
+        said = said or (turn if turn.said else None)
+        if heard and said:
+            break
+    return readings(convention, Turn(heard.heard if heard else (), said.said if said else ()))
+
+
+def turn_in(attributes: Mapping[str, Json]) -> Turn:
+    """The messages of the GenAI conventions in the attributes of a span, an event or a log record."""
+    said = messages(listed(attributes.get(names.OUTPUT_MESSAGES)))
+    return Turn(
+        listed(attributes.get(names.INPUT_MESSAGES)),
+        said if any(each.asked or each.text for each in said) else (),
+    )
+
+
+def _attributes(span: Span) -> Turn:
+    return turn_in(span.attributes)
+
+
+def _details(span: Span) -> Turn:
+    for event in span.events:
+        if event.name == names.DETAILS_EVENT:
+            return turn_in(event.attributes)
+    return Turn()
+
+
+def _flattened(span: Span) -> Turn:
+    heard = [Flattened(span.attributes, prefix) for prefix in names.FLAT_INPUTS]
+    said = [Flattened(span.attributes, prefix) for prefix in names.FLAT_OUTPUTS]
+    outputs = next(filter(None, said), ())
+    return Turn(next(filter(None, heard), ()), messages(outputs))
+
+
+def _ai_sdk(span: Span) -> Turn:
+    asked = calls(content.structure(span.attributes.get(names.AI_ASKED)))
+    return Turn(
+        listed(span.attributes.get(names.AI_PROMPT)),
+        (Message(from_model=True, asked=asked),) if asked else (),
+    )
+
+
+def _event_list(span: Span) -> Turn:
+    """One JSON list; what the model says comes last, as a choice or (logfire's openai-agents) as its own messages."""
+    heard = list(listed(span.attributes.get(names.MESSAGE_EVENTS)))
+    said: list[Message] = []
+    while heard:
+        last = messages(heard[-1:])[0]
+        if not last.from_model:
+            break
+        said.append(last)
+        heard.pop()
+    return Turn(heard, said[::-1])
+
+
+def _events(span: Span) -> Turn:
+    """One span event a message (Strands)."""
+    heard: list[Recorded] = []
+    said: list[Json] = []
+    for event in span.events:
+        if event.name == names.CHOICE_EVENT:
+            said.append({"role": "assistant", "content": event.attributes.get("message")})
+        elif event.name in _MESSAGE_EVENTS:
+            role = "assistant" if event.name == names.ASSISTANT_EVENT else "user"
+            heard.append({"role": role, "content": event.attributes.get("content")})
+    return Turn(heard, messages(said))
+
+
+def _genkit(span: Span) -> Turn:
+    if text(span.attributes, names.GENKIT_SUBTYPE) != names.GENKIT_MODEL:
+        return Turn()
+    asked = content.fields(span.attributes.get(names.GENKIT_INPUT))
+    reply = an_object(content.fields(span.attributes.get(names.GENKIT_OUTPUT)).get("message"))
+    return Turn(a_list(asked.get("messages")) or (), messages([reply] if reply else ()))
+
+
+def _haystack(span: Span) -> Turn:
+    replies = content.fields(span.attributes.get(names.HAYSTACK_REPLY)).get("replies")
+    return Turn((), messages(a_list(replies) or ()))
+
+
+_PLACES: tuple[Place, ...] = (
+    _attributes,
+    _flattened,
+    _ai_sdk,
+    _event_list,
+    _details,
+    _events,
+    _genkit,
+    _haystack,
+)

@@ -1,0 +1,156 @@
+"""What a model call's messages say of tool calls: the answers that it is the first to hear, and what it asks for.
+
+Every model call repeats all that went before. New in its input is what follows the last words of the model, so only that is
+read, from the end: older answers were told by an earlier model call, in this trace or another one. Whatever the length of a
+conversation, a model call costs what is new in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+from msgspec import Struct, structs
+
+from toolscore_otel.conventions import content, react
+from toolscore_otel.conventions.fields import a_list
+from toolscore_otel.conventions.messages import Answered, Asked, Message, message
+from toolscore_otel.conventions.reading import CallReading, Layer
+from toolscore_otel.model import NOT_OBSERVED, Json, Stage
+
+Recorded = Json | msgspec.Raw
+"""A message as recorded, or its JSON text inside a list that was only split."""
+
+_SPLIT = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+class Turn(Struct, frozen=True):
+    """The messages of one model call.
+
+    Attributes:
+        heard: its input, in order, the whole history.
+        said: its output.
+    """
+
+    heard: Sequence[Recorded] = ()
+    said: Sequence[Message] = ()
+
+
+def listed(recorded: Json) -> Sequence[Recorded]:
+    """The messages of a list, whether it is one or stands in a text; the text is split, and nothing in it unpacked."""
+    if isinstance(recorded, str):
+        try:
+            return _SPLIT.decode(recorded)
+        except (msgspec.MsgspecError, RecursionError, ValueError):
+            recorded = content.unpacked(recorded)
+    return a_list(recorded) or ()
+
+
+def messages(recorded: Iterable[Recorded]) -> tuple[Message, ...]:
+    """Read messages one by one, all of them."""
+    return tuple(message(_text(each)) for each in recorded)
+
+
+def readings(convention: str, turn: Turn) -> tuple[CallReading, ...]:
+    """The calls that a model call asks for, and those of which it hears the answer.
+
+    Args:
+        convention: of the readings.
+        turn: its messages.
+    """
+    heard, said = _new(turn.heard), turn.said
+    if any(react.step(each) is not each for each in (*heard, *said)) and _is_react(turn.heard):
+        heard = [react.observation(react.step(each)) for each in heard]
+        said = [react.step(each) for each in said]
+    asked = [call for each in said for call in each.asked]
+    requests = (request(convention, call, number) for number, call in enumerate(asked))
+    return (*requests, *_responses(convention, heard))
+
+
+def request(convention: str, call: Asked, position: int = 0) -> CallReading:
+    """The reading of one call that is asked for."""
+    return CallReading(
+        convention=convention,
+        layer=Layer.MESSAGE,
+        what="request",
+        stage=Stage.REQUESTED,
+        name=call.name,
+        args=call.args,
+        call_id=call.call_id,
+        position=position,
+        fills=call.name is None,
+    )
+
+
+def response(convention: str, answer: Answered) -> CallReading:
+    """The reading of one answer; without a name it only adds to the call that it answers."""
+    return CallReading(
+        convention=convention,
+        layer=Layer.MESSAGE,
+        what="response",
+        name=answer.name,
+        args=NOT_OBSERVED,
+        result=answer.result,
+        call_id=answer.call_id,
+        status=answer.status,
+        fills=answer.name is None,
+    )
+
+
+def _text(recorded: Recorded) -> Json:
+    return bytes(recorded).decode() if isinstance(recorded, msgspec.Raw) else recorded
+
+
+def _new(history: Sequence[Recorded]) -> list[Message]:
+    """From the model's last words on."""
+    found: list[Message] = []
+    spoken = False
+    for recorded in reversed(history):
+        said = message(_text(recorded))
+        if spoken and not said.from_model:
+            break
+        spoken = spoken or said.from_model
+        found.append(said)
+    return found[::-1]
+
+
+def _is_react(history: Sequence[Recorded]) -> bool:
+    return any(react.is_prescribed(said.text) for said in messages(history[:2]))
+
+
+def _responses(convention: str, heard: Sequence[Message]) -> Iterator[CallReading]:
+    asked = [call for said in heard for call in said.asked]
+    answers = [answer for said in heard for answer in said.answered]
+    for number, (answer, position) in enumerate(_matched(answers, asked)):
+        reading = response(convention, answer)
+        if position is None:
+            yield structs.replace(reading, position=number)
+            continue
+        call = asked[position]
+        name = call.name or answer.name
+        yield structs.replace(
+            reading,
+            name=name,
+            args=call.args,
+            call_id=answer.call_id or call.call_id,
+            position=position,
+            fills=name is None,
+        )
+
+
+def _matched(
+    answers: Sequence[Answered], asked: Sequence[Asked]
+) -> Iterator[tuple[Answered, int | None]]:
+    """Each answer with the place of what it answers: by id, else by name or in order among those that no id names."""
+    by_id = {call.call_id: place for place, call in enumerate(asked) if call.call_id}
+    named = {by_id[answer.call_id] for answer in answers if answer.call_id in by_id}
+    rest = [place for place in range(len(asked)) if place not in named]
+    for answer in answers:
+        if answer.call_id in by_id:
+            yield answer, by_id[answer.call_id]
+            continue
+        fitting = [p for p in rest if answer.call_id is None or asked[p].call_id is None]
+        same = [p for p in fitting if asked[p].name == answer.name] or fitting
+        if same:
+            rest.remove(same[0])
+        yield answer, same[0] if same else None

@@ -1,0 +1,104 @@
+"""Findings onto the spans that pass through, and secrets out of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+
+from toolscore_otel.assembly import Place
+from toolscore_otel.emit import span_event
+from toolscore_otel.emit.redaction import AGENT, Redaction
+from toolscore_otel.model import Finding
+from toolscore_otel.secrets import Cleaner
+from toolscore_otel.server.counting import Counting
+from toolscore_otel.server.fault import told
+from toolscore_otel.server.judging import Judging
+from toolscore_otel.wire.editing import edited, may_change, withheld
+from toolscore_otel.wire.passing import PassingSpan, TracesRequest
+
+_LOG = logging.getLogger(__name__)
+
+ANNOTATED, REDACTED = "toolscore.spans.annotated", "toolscore.spans.redacted"
+
+Found = Mapping[int, Sequence[Finding]]
+"""Number of a span in its request -> what stands on it."""
+
+
+class Annotating:
+    """Changes the spans of a request; one in which nothing is found keeps its bytes.
+
+    Args:
+        judging: knows what was found; asked by one thread at a time.
+        redaction: the `secrets` clauses with an action.
+        counting: of changed spans.
+    """
+
+    def __init__(self, judging: Judging, redaction: Redaction, counting: Counting) -> None:
+        self._judging = judging
+        self._redaction = redaction
+        self._counting = counting
+        for metric in (ANNOTATED, REDACTED):
+            counting.count(metric, 0)
+
+    def found(self, spans: Sequence[PassingSpan]) -> Found:
+        """What stands on these spans now; asked again for the same spans, it is the same again."""
+        store = self._judging.store
+        if not store:
+            return {}
+        return {
+            number: standing
+            for number, span in _roots_last(spans)
+            if (standing := _standing(span, self._judging))
+        }
+
+    def write(self, request: TracesRequest, found: Found) -> None:
+        """Write findings on the spans of a request, and take secrets out of them."""
+        for number, span in enumerate(request.spans):
+            if span.place is None:
+                continue
+            try:
+                self._write(span, span.place, found.get(number, ()))
+            except Exception as error:  # noqa: BLE001 - what cannot be searched must not leave
+                self._judging.counters["redaction_errors"] += 1
+                _LOG.error(
+                    "a span goes on without its content: it cannot be searched (%s)", told(error)
+                )
+                span.replace(withheld(span.place))
+
+    def _write(self, span: PassingSpan, place: Place, findings: Sequence[Finding]) -> None:
+        cleaner = self._cleaner(span, place)
+        if cleaner is None and not findings:
+            return
+        raw, time_ns = span.raw, place.end_ns or place.start_ns or 0
+        clean = edited(raw, time_ns=time_ns, cleaner=cleaner)
+        if clean is not raw:
+            self._counting.count(REDACTED)
+        events = [event for finding in findings if (event := self._event(finding)) is not None]
+        if events:
+            self._counting.count(ANNOTATED)
+            clean = edited(clean, events=events, time_ns=time_ns)
+        if clean is not raw:
+            span.replace(clean)
+
+    def _cleaner(self, span: PassingSpan, place: Place) -> Cleaner | None:
+        """What takes the secrets out of a span; None where there is certainly nothing to take out."""
+        if not self._redaction or not span.is_of_interest:
+            return None
+        cleaner = self._redaction.cleaner(place.resource, span.span().attributes.get(AGENT))
+        return cleaner if cleaner is not None and may_change(span, cleaner) else None
+
+    def _event(self, finding: Finding) -> tuple[str, Mapping[str, str | int | float | bool]] | None:
+        return span_event(finding, contract_hash=self._redaction.hashes.get(finding.contract))
+
+
+def _roots_last(spans: Sequence[PassingSpan]) -> Iterable[tuple[int, PassingSpan]]:
+    """A root also carries what no other span of its request does."""
+    return sorted(enumerate(spans), key=lambda one: one[1].place is not None and one[1].place.parent is None)  # fmt: skip
+
+
+def _standing(span: PassingSpan, judging: Judging) -> list[Finding]:
+    if span.place is None or span.is_marked:
+        return []
+    return judging.store.on_span(
+        span.place.trace_id, span.place.id, is_root=span.place.parent is None
+    )

@@ -1,0 +1,313 @@
+"""The engine of a server: spans and log records in, revisions of findings out, and the sums kept.
+
+Knows no socket, file or thread: one caller at a time, which is the pipeline. What was said before (by this engine, by the
+one before a reload, or before a restart) is remembered, so that nothing is said twice and every revision has its number.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct, structs
+
+from toolscore_otel.assembly import Entry, Limits, Place
+from toolscore_otel.assembly.trace import TraceAssembly
+from toolscore_otel.contracts import Contract
+from toolscore_otel.conventions.reading import SpanReading
+from toolscore_otel.emit.finding_store import FindingStore
+from toolscore_otel.emit.metrics import Sums
+from toolscore_otel.engine import Engine
+from toolscore_otel.model import ClosedBy, Finding, Trajectory
+from toolscore_otel.server.deliveries import Batch, Delivery
+from toolscore_otel.server.fault import told
+from toolscore_otel.server.no_state import NoState
+from toolscore_otel.server.plain_spans import PlainSpans
+from toolscore_otel.server.restoring import CLOSED_IN_MEMORY, Recalled, Restoring
+from toolscore_otel.server.room import SPAN_BYTES, Room
+from toolscore_otel.server.state import State
+
+_LOG = logging.getLogger(__name__)
+
+FINDINGS = 100_000
+"""How many findings are remembered; past it the oldest traces' are forgotten."""
+
+LAST = 200
+"""How many of the last findings are shown to people."""
+
+COUNTERS = {
+    "errors": "spans and log records that could not be judged, and were passed on as they came",
+    "marked": "spans that carried findings of ours when they came, and were passed on unjudged",
+    "redaction_errors": "spans that could not be searched for secrets, and went on without their content",
+    "findings_forgotten": "findings that are no longer known, past `FINDINGS`",
+    "plain_spans_dropped": "spans of no interest of their own that were not kept, past a cap of `plain_spans`",
+}
+
+
+class Rules(Struct, frozen=True, kw_only=True):
+    """What an engine is made with.
+
+    Attributes:
+        lateness_ns: how long a verdict waits that a span still to come could turn.
+        fingerprint_key: of secrets.
+        memory_bytes: of all open and closed trajectories together, as `Room` estimates them.
+    """
+
+    contracts: Sequence[Contract]
+    limits: Limits
+    lateness_ns: int
+    fingerprint_key: bytes
+    memory_bytes: int = 512 * 1024 * 1024
+
+    def engine(self) -> Engine:
+        """A new engine."""
+        return Engine(
+            self.contracts,
+            limits=self.limits,
+            lateness_ns=self.lateness_ns,
+            fingerprint_key=self.fingerprint_key,
+            keeps_records=True,
+        )
+
+
+class Judging:
+    """What a server knows of calls and findings, going on from what its state kept.
+
+    Args:
+        rules: contracts and limits.
+        state: what was kept; committed to by the caller.
+        sums: told of every revision and every closed trajectory.
+        now: nanoseconds of the wall clock.
+
+    Attributes:
+        engine: rebuilds and judges what is new.
+        store: findings by the span they sit on.
+        counters: `COUNTERS`.
+        last: the last findings, for people.
+
+    Raises:
+        StateError: the state cannot be read.
+    """
+
+    def __init__(self, rules: Rules, state: State | NoState, sums: Sums, now: int) -> None:
+        self.counters: Counter[str] = Counter(dict.fromkeys(COUNTERS, 0))
+        self.store = FindingStore(FINDINGS, self.counters)
+        self.last: deque[Finding] = deque(maxlen=LAST)
+        self._sums = sums
+        self._plain = PlainSpans(self.counters)
+        self._room = Room(rules.memory_bytes)
+        self._makes_room = False
+        self._state = state
+        self._errors_said: set[str] = set()
+        self._said: list[Delivery] = []
+        self._closing: dict[str, ClosedBy | None] = {}
+        kept = state.restore()
+        sums.add_contracts(rules.contracts)
+        sums.load(kept.sums)
+        self.began_ns = kept.began_ns or now
+        self._earlier = Counter(kept.counters)
+        self._older: list[Engine] = []
+        self._restoring = Restoring(state, sums, rules.contracts, kept.contracts)
+        self._use(rules)
+        state.use(rules.contracts)
+        self._recall(self._restoring.start(self.engine, now), now)
+
+    def _use(self, rules: Rules) -> None:
+        self.rules = rules
+        self.engine = rules.engine()
+        self.engine.on_close = self._on_close
+
+    def take(
+        self, place: Place, reading: SpanReading | None, now: int, content_bytes: int = 0
+    ) -> None:
+        """Take in what a span or a log record says.
+
+        Args:
+            place: where it stands.
+            reading: None: it says nothing; only its place is kept until its trace turns out to be of interest.
+            now: nanoseconds of the wall clock, never backwards.
+            content_bytes: about how much memory what it says takes.
+
+        Raises:
+            StateError: its trace was kept, and cannot be read.
+        """
+        engine = self._knowing(place.trace_id)
+        if engine is None:
+            if reading is None:
+                self._plain.keep(place)
+                return
+            engine = self.engine
+            if (recalled := self._restoring.recall(engine, place.trace_id)) is not None:
+                self._recall(recalled, now)
+        for plain in self._plain.take(place.trace_id):
+            self._add(engine, plain, None, now, 0)
+        self._add(engine, place, reading, now, content_bytes)
+
+    def tick(self, now: int) -> None:
+        """Let time pass."""
+        for engine in self._engines():
+            self._say(engine, engine.tick(now), now)
+
+    def make_room(self, now: int) -> None:
+        """Close what was silent longest, where more is held than may be; to be called before `taken` and `unload`."""
+        if not self._room.is_short(lambda trace_id: self._knowing(trace_id) is not None):
+            return
+        self._makes_room = True
+        for engine in self._engines():
+            for trace_id in engine.assembler.trace_ids():
+                if self._room.is_enough:
+                    return
+                self._room.drop(trace_id)
+                if engine.assembler.is_open(trace_id):
+                    engine.assembler.counters["evicted"] += 1
+                    self._say(engine, engine.close_one(trace_id, ClosedBy.EVICTED), now)
+
+    def close(self, by: ClosedBy, now: int) -> None:
+        """End everything that is open."""
+        for engine in self._engines():
+            self._say(engine, engine.close(by), now)
+
+    def reload(self, rules: Rules) -> None:
+        """Judge what is new by other contracts from now on; what is open keeps the contracts it began with."""
+        self._older.append(self.engine)
+        self._use(rules)
+        self._sums.add_contracts(rules.contracts)
+        self._restoring.use(rules.contracts)
+
+    def open_traces(self) -> Iterator[tuple[str, TraceAssembly]]:
+        """What is open, with its trace id."""
+        for engine in self._engines():
+            for trace_id in engine.open_traces():
+                yield trace_id, engine.assembler.trace(trace_id)
+
+    @property
+    def open_trajectories(self) -> int:
+        """How many are open."""
+        return sum(engine.assembler.open_trajectories for engine in self._engines())
+
+    def rule_errors(self) -> Counter[str]:
+        """Rules that raised, and how often."""
+        errors: Counter[str] = Counter()
+        for engine in self._engines():
+            errors.update(dict(engine.rule_errors))  # a copy: another thread asks
+        return errors
+
+    def taken(self) -> Batch:
+        """Everything that changed since this was last asked."""
+        said, self._said = self._said, []
+        entries: dict[str, Sequence[Entry]] = {}
+        for engine in self._engines():
+            entries.update(engine.take_new())
+        for engine in [old for old in self._older if not old.open_traces()]:
+            self._earlier.update(engine.assembler.counters)
+            self._older.remove(engine)
+        return Batch(
+            entries=entries,
+            deliveries=said,
+            sums=self._sums.take_changed(),
+            counters=self.all_counters(),
+        )
+
+    def unload(self) -> None:
+        """Let go of what is safe on disk, and of what room has no place for; to be called when all was committed."""
+        for engine in self._engines():
+            if not self._makes_room:
+                self._restoring.unload(engine)
+                continue
+            left = sum(trace_id in self._room for trace_id in _closed(engine))
+            self._restoring.unload(engine, min(left, CLOSED_IN_MEMORY))
+            if isinstance(self._state, NoState):
+                engine.assembler.counters["forgotten"] += len(engine.unload(left))
+        self._makes_room = False
+
+    def all_counters(self) -> Mapping[str, int]:
+        """Those of assembly and those of this part, since the state began."""
+        total = Counter(self._earlier)
+        for engine in self._engines():
+            total.update(engine.assembler.counters)
+        total.update(self.counters)
+        return total
+
+    def _engines(self) -> list[Engine]:
+        return [*self._older, self.engine]
+
+    def _knowing(self, trace_id: str) -> Engine | None:
+        return next((engine for engine in self._engines() if engine.knows(trace_id)), None)
+
+    def _add(
+        self, engine: Engine, place: Place, reading: SpanReading | None, now: int, more: int
+    ) -> None:
+        counters = engine.assembler.counters
+        known = counters["duplicates"]
+        try:
+            self._say(engine, engine.add(*self._restoring.as_kept(place, reading), now), now)
+        except Exception as error:  # noqa: BLE001 - one span that cannot be judged is passed on as it came
+            self._failed(error)
+        if counters["duplicates"] == known:
+            self._room.take(place.trace_id, SPAN_BYTES + more)
+
+    def _recall(self, recalled: Recalled, now: int) -> None:
+        for trace_id, size_bytes in recalled.sizes.items():
+            self._room.take(trace_id, size_bytes)
+        for finding in recalled.kept:
+            self.store.put(finding)
+        self._say(self.engine, recalled.findings, now)
+
+    def _say(self, engine: Engine, findings: Iterable[Finding], now: int) -> None:
+        for finding in findings:
+            known = self.store.get(finding)
+            new = _next(self._clean(finding), known)
+            if new is None or not self._restoring.may_be_said(new):
+                continue
+            self.store.put(new)
+            self._sums.finding(new, known)
+            self.last.append(new)
+            self._said.append(self._delivery(engine, new, now))
+        self._closing.clear()
+
+    def _clean(self, finding: Finding) -> Finding:
+        """The same without secrets: names and paths come from outside, and it goes out in many ways."""
+        sealer, told = self._state.sealer, msgspec.to_builtins(finding)
+        return (
+            msgspec.convert(sealer.plain(told), Finding) if sealer.holds_secret(told) else finding
+        )
+
+    def _delivery(self, engine: Engine, finding: Finding, now: int) -> Delivery:
+        return Delivery.of(
+            finding,
+            engine.place_of(finding.trace_id, finding.span_id),
+            now,
+            contract_hash=_hash_of(engine, finding.contract),
+            closed_by=self._closing.get(finding.trace_id),
+        )
+
+    def _on_close(self, trajectory: Trajectory) -> None:
+        self._sums.trajectory(trajectory)
+        self._closing[trajectory.trace_id] = trajectory.closed_by
+
+    def _failed(self, error: Exception) -> None:
+        self.counters["errors"] += 1
+        what = told(error)
+        if what not in self._errors_said:
+            self._errors_said.add(what)
+            _LOG.error("a span could not be judged, and is passed on as it came: %s", what)
+
+
+def _hash_of(engine: Engine, contract: str) -> str | None:
+    return next((known.hash for known in engine.contracts if known.id == contract), None)
+
+
+def _closed(engine: Engine) -> Sequence[str]:
+    known = tuple(engine.assembler.trace_ids())
+    return known[: len(known) - engine.assembler.open_trajectories]
+
+
+def _next(finding: Finding, known: Finding | None) -> Finding | None:
+    """The revision to be said after the one that is known; None where it says the same."""
+    if known is None:
+        return finding
+    if structs.replace(finding, revision=known.revision) == known:
+        return None
+    return structs.replace(finding, revision=max(finding.revision, known.revision + 1))

@@ -1,0 +1,256 @@
+"""What happens to one export: read, judged, kept, and (inline) annotated, redacted and sent on.
+
+An export is acknowledged when everything that it changed was kept and, inline, when the next hop acknowledged it: the
+sender's queue is the only queue. What goes wrong over one span is that span's alone: it is passed on as it came.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from msgspec import structs
+
+from toolscore_otel.assembly import placed
+from toolscore_otel.contracts import Contract
+from toolscore_otel.conventions import read
+from toolscore_otel.emit.metrics import Sums
+from toolscore_otel.emit.redaction import Redaction
+from toolscore_otel.errors import StateError
+from toolscore_otel.model import ClosedBy
+from toolscore_otel.server.annotating import Annotating
+from toolscore_otel.server.counting import Counting
+from toolscore_otel.server.judging import Judging, Rules
+from toolscore_otel.server.no_state import NoState
+from toolscore_otel.server.reply import Outcome, Reply, Signal
+from toolscore_otel.server.room import density
+from toolscore_otel.server.showing import shown
+from toolscore_otel.server.state import State
+from toolscore_otel.wire.fields import Unreadable
+from toolscore_otel.wire.marks import is_marked
+from toolscore_otel.wire.metric_points import count_points
+from toolscore_otel.wire.passing import LogsRequest, PassingSpan, TracesRequest
+
+_LOG = logging.getLogger(__name__)
+
+BUSY_S = 5.0
+"""What a sender is told to wait when its export cannot be kept, in seconds."""
+
+DROPPED = "toolscore.receiver.dropped"
+
+
+class Sends(Protocol):
+    """Sends an export on; as `NextHop.send`."""
+
+    def __call__(self, signal: Signal, data: bytes, headers: Mapping[str, str]) -> Reply:
+        """Send one export; never raises."""
+        ...
+
+
+class Pipeline:
+    """Takes exports, from many threads.
+
+    Args:
+        rules: contracts and limits.
+        state: keeps what an export changed.
+        sums: behind the metrics.
+        counting: of the server itself.
+        send: inline: where exports go on to; None: a mirror.
+        wake: told that findings wait to be delivered.
+        clock: nanoseconds since the epoch.
+
+    Raises:
+        StateError: the state cannot be read.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        state: State | NoState,
+        sums: Sums,
+        counting: Counting,
+        send: Sends | None = None,
+        wake: Callable[[], None] = lambda: None,
+        clock: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._lock = threading.Lock()
+        self._state = state
+        self._send = send
+        self._wake = wake
+        self._clock = clock
+        self._counting = counting
+        self._now = 0
+        self._judging = Judging(rules, state, sums, self._time())
+        self._annotating = self._make_annotating(rules)
+        self._handlers = {
+            Signal.TRACES: self._traces,
+            Signal.LOGS: self._logs,
+            Signal.METRICS: self._metrics,
+        }
+        for signal in Signal:
+            counting.count(DROPPED, 0, signal=signal.value)
+        self._commit()
+
+    @property
+    def began_ns(self) -> int:
+        """Since when the sums count, in nanoseconds since the epoch."""
+        return self._judging.began_ns
+
+    @property
+    def contracts(self) -> Sequence[Contract]:
+        """In use."""
+        return self._judging.rules.contracts
+
+    def handle(self, signal: Signal, data: bytes, headers: Mapping[str, str]) -> Reply:
+        """Take one export; returns when it may be acknowledged.
+
+        Args:
+            signal: what it holds.
+            data: protobuf.
+            headers: of the request, keys in lower case.
+        """
+        try:
+            return self._handlers[signal](data, headers)
+        except Unreadable as error:
+            return Reply(
+                outcome=Outcome.BAD, message=f"this is no OTLP export of {signal}: {error}"
+            )
+        except StateError as error:
+            _LOG.error("an export could not be kept: %s", error)
+            return Reply(
+                outcome=Outcome.RETRY, message="what came could not be kept: try again", retry_after_s=BUSY_S
+            )  # fmt: skip
+
+    def tick(self) -> None:
+        """Let time pass: close what is due, and hand on what waited."""
+        with self._lock:
+            self._judging.tick(self._time())
+            self._safely_commit()
+
+    def close(self) -> None:
+        """End what is open, unless it goes on after a restart."""
+        with self._lock:
+            if isinstance(self._state, NoState):
+                self._judging.close(ClosedBy.SHUTDOWN, self._time())
+            self._safely_commit()
+
+    def reload(self, contracts: Sequence[Contract]) -> None:
+        """Judge what is new by these contracts from now on; what is open keeps those it began with.
+
+        Raises:
+            StateError: it could not be kept; they are in use all the same.
+        """
+        old = self._judging.rules
+        rules = Rules(
+            contracts=contracts,
+            limits=old.limits,
+            lateness_ns=old.lateness_ns,
+            fingerprint_key=old.fingerprint_key,
+            memory_bytes=old.memory_bytes,
+        )
+        with self._lock:
+            self._state.use(contracts)
+            self._judging.reload(rules)
+            self._annotating = self._make_annotating(rules)
+            self._commit()
+
+    def counters(self) -> Mapping[str, int]:
+        """How often what happened, since the state began."""
+        return self._judging.all_counters()
+
+    def rule_errors(self) -> Mapping[str, int]:
+        """Rules that raised, and how often."""
+        return self._judging.rule_errors()
+
+    @property
+    def open_trajectories(self) -> int:
+        """How many are open."""
+        return self._judging.open_trajectories
+
+    def debug(self) -> dict[str, list[dict[str, Any]]]:
+        """Open trajectories, contracts and the last findings, for people; nothing of arguments or results."""
+        with self._lock:
+            return {part: self._clean(rows) for part, rows in shown(self._judging).items()}
+
+    def _traces(self, data: bytes, headers: Mapping[str, str]) -> Reply:
+        request = TracesRequest.of_bytes(data)
+        count = len(request.spans)
+        with self._lock:
+            self._state.flush()
+            now = self._time()
+            weight = density(data)
+            for span in request.spans:
+                self._take(span, now, weight)
+            self._commit()
+            annotations = self._annotating.found(request.spans) if self._send else {}
+        if self._send is None:
+            return Reply(outcome=Outcome.OK, rejected=request.unacceptable, items=count)
+        self._annotating.write(request, annotations)
+        reply = self._send(Signal.TRACES, request.serialise(), headers)
+        return structs.replace(reply, rejected=request.unacceptable, items=count)
+
+    def _take(self, span: PassingSpan, now: int, weight: float) -> None:
+        if span.place is None:
+            return
+        reading, content_bytes = None, 0
+        if span.is_marked:
+            self._judging.counters["marked"] += 1
+        elif span.is_of_interest:
+            reading = read(span.span())
+            content_bytes = int(weight * span.size_bytes)
+        self._judging.take(span.place, reading, now, content_bytes)
+
+    def _logs(self, data: bytes, headers: Mapping[str, str]) -> Reply:
+        request = LogsRequest.of_bytes(data)
+        count = len(request.records) + request.unacceptable
+        with self._lock:
+            self._state.flush()
+            now = self._time()
+            weight = density(data)
+            for record, size_bytes in zip(request.records, request.sizes, strict=True):
+                if not is_marked(record) and (found := placed(record)) is not None:
+                    place, reading = found
+                    self._judging.take(place, reading, now, int(weight * size_bytes))
+            self._commit()
+        if self._send is None:
+            return Reply(outcome=Outcome.OK, rejected=request.unacceptable, items=count)
+        return structs.replace(self._send(Signal.LOGS, data, headers), items=count)
+
+    def _metrics(self, data: bytes, headers: Mapping[str, str]) -> Reply:
+        count = count_points(data)
+        if self._send is None:
+            self._counting.count(DROPPED, count, signal=Signal.METRICS.value)
+            return Reply(outcome=Outcome.OK, items=count)
+        return structs.replace(self._send(Signal.METRICS, data, headers), items=count)
+
+    def _commit(self) -> None:
+        self._judging.make_room(self._now)
+        batch = self._judging.taken()
+        self._state.commit(batch)
+        self._judging.unload()
+        if batch.deliveries:
+            self._wake()
+
+    def _safely_commit(self) -> None:
+        try:
+            self._commit()
+        except StateError as error:  # kept for the next try
+            _LOG.error("what happened could not be kept yet: %s", error)
+
+    def _clean(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The same without secrets: names come from outside."""
+        clean: list[dict[str, Any]] = self._state.sealer.plain(rows)
+        return clean
+
+    def _make_annotating(self, rules: Rules) -> Annotating:
+        redaction = Redaction(rules.contracts, rules.fingerprint_key)
+        return Annotating(self._judging, redaction, self._counting)
+
+    def _time(self) -> int:
+        """The wall clock, which never goes backwards here."""
+        self._now = max(self._now, self._clock())
+        return self._now

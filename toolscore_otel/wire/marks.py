@@ -1,0 +1,15 @@
+"""How our own findings are known again where they come back: telemetry that was judged is not judged again."""
+
+from __future__ import annotations
+
+from toolscore_otel.model import LogRecord, Span
+
+FINDING_ID = "toolscore.finding.id"
+"""Stands on everything that tells of a finding: log records, span events, spans."""
+
+
+def is_marked(item: Span | LogRecord) -> bool:
+    """Whether a span tells of a finding, by an event or as a whole; or a log record does."""
+    if FINDING_ID in item.attributes:
+        return True
+    return isinstance(item, Span) and any(FINDING_ID in event.attributes for event in item.events)
