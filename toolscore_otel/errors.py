@@ -20,10 +20,14 @@ VALUE_LIMIT = 100
 """Longest piece of somebody else's text that a message repeats, in characters."""
 
 
+CLIPPED = "…"
+"""Stands where a value was cut."""
+
+
 def clip(value: object, limit: int = VALUE_LIMIT) -> str:
     """A value as text that fits into a message: one line, cut at `limit` characters."""
     text = " ".join(str(value).split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return text if len(text) <= limit else text[: limit - 1] + CLIPPED
 
 
 @dataclass(frozen=True, slots=True)

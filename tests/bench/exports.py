@@ -37,12 +37,10 @@ class Sent:
 
     Attributes:
         requests: all of them.
-        bytes_: of one request.
         rate: spans a second, of the time that is measured.
     """
 
     requests: int
-    bytes_: int
     rate: float
 
 
@@ -82,7 +80,7 @@ def send(shape: str, address: str, warmup_s: float, measured_s: float) -> Sent:
         with ThreadPoolExecutor(IN_FLIGHT) as pool:
             answered = [moment for own in pool.map(work, range(IN_FLIGHT)) for moment in own]
     measured = sum(begin < moment <= end for moment in answered)
-    return Sent(len(answered), len(template(shape)), measured * SPANS / measured_s)
+    return Sent(len(answered), measured * SPANS / measured_s)
 
 
 def _fresh(span: Span, place: int) -> Span:

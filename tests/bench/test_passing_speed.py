@@ -14,6 +14,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from tests.bench.shapes import SHAPES, SPANS, spans_of
+from toolscore_otel.assembly import Item
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions import read
 from toolscore_otel.emit.redaction import AGENT, Redaction
@@ -78,11 +79,14 @@ def annotated(data: bytes) -> bytes:
 def judged(data: bytes) -> bytes:
     request = TracesRequest.of_bytes(data)
     engine = Engine([CONTRACT])
-    live = {one.trace_id for one in request.spans if one.is_of_interest}
+    traces: dict[str, list[Item]] = {}
     for one in request.spans:
-        if one.place is not None and one.trace_id in live:
+        if one.place is not None:
             reading = read(one.span()) if one.is_of_interest else None
-            assert not engine.add(one.place, reading, 0)
+            traces.setdefault(one.place.trace_id, []).append((one.place, reading))
+    for trace_id, items in traces.items():
+        if any(reading is not None for _, reading in items):
+            assert not engine.add_all(trace_id, items, 0)
     return request.serialise()
 
 

@@ -182,6 +182,20 @@ def test_neither_order_nor_repetition_nor_batching_matters(spans, data):
 
 
 @given(traces(), st.data())
+def test_what_comes_together_may_be_taken_in_together(spans, data):
+    straight = Listener().hear(spans).close()
+    rest = data.draw(st.permutations(spans))
+    together = Listener(lateness_ns=data.draw(st.sampled_from([None, 0, 1])))
+    while rest:
+        size = data.draw(st.integers(1, len(rest)))
+        together.said += together.engine.feed_all(rest[:size], 0)
+        rest = rest[size:]
+    assert together.close().standing == straight.standing
+    calls = [(t.trace_id, t.calls) for t in together.engine.report().trajectories]
+    assert calls == [(t.trace_id, t.calls) for t in straight.engine.report().trajectories]
+
+
+@given(traces(), st.data())
 def test_what_was_said_adds_up_to_the_report(spans, data):
     listener = Listener(lateness_ns=data.draw(st.sampled_from([None, 0, 1])))
     for number, span in enumerate(spans):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolscore_otel.assembly.assembler import Assembler, Fed, placed
+from toolscore_otel.assembly.assembler import Assembler, Fed, Item, placed
 from toolscore_otel.assembly.journal import Entry, Journal, Taken
 from toolscore_otel.assembly.limits import COUNTERS, Limits
 from toolscore_otel.assembly.node import Place
@@ -15,6 +15,7 @@ __all__ = [
     "CallChange",
     "Entry",
     "Fed",
+    "Item",
     "Journal",
     "Limits",
     "Place",

@@ -56,11 +56,14 @@ class Fed(Struct, frozen=True):
     twins: tuple[Place, ...] = ()
 
 
+Item = tuple[Place, SpanReading | None]
+"""A place, and what was said there; None: nothing, and only the place matters."""
+
 TWIN = SpanReading(is_twin=True)
 """Said of a place whose call is told in another trace."""
 
 
-def placed(item: Span | LogRecord) -> tuple[Place, SpanReading | None] | None:
+def placed(item: Span | LogRecord) -> Item | None:
     """What a span or log record says, with its place; None for a log record without one, or that says nothing."""
     if isinstance(item, Span):
         return Place.of_span(item), read(item)
@@ -111,28 +114,50 @@ class Assembler:
             reading: None: it says nothing, and only its place matters.
             now: nanoseconds; only compared with other values of `now`.
         """
-        self.counters["spans"] += 1
-        twins: tuple[Place, ...] = ()
-        if reading is not None:
-            if self._elsewhere.is_twin(place, reading):
-                reading = TWIN
-            twins = tuple(t for t in self._elsewhere.twins(place, reading) if t.trace_id in self)
-        held, closed, forgotten = self._touch(place.trace_id, now)
-        if place.is_ended_root:
-            held.root_ended = now
-        known = self.counters["duplicates"]
-        changes = self._place(held, place, reading)
-        adds = self.counters["duplicates"] == known and (changes or place.id in held.trace)
-        if self.journal is not None and adds:
-            self.journal.note(place.trace_id, Taken(place, reading, now))
-        return Fed(place.trace_id, tuple(changes), closed, forgotten, twins)
+        return self.add_all(place.trace_id, ((place, reading),), now)
 
-    def _place(self, held: _Held, place: Place, reading: SpanReading | None) -> list[CallChange]:
+    def add_all(self, trace_id: str, items: Iterable[Item], now: int) -> Fed:
+        """Take in what came at one time of one trace; calls are built once for all of it.
+
+        Args:
+            trace_id: of all of them.
+            items: places, and what was said there, as for `add`.
+            now: nanoseconds; only compared with other values of `now`.
+        """
+        held, closed, forgotten = self._touch(trace_id, now)
+        alone: list[CallChange] = []
+        twins: list[Place] = []
+        for place, told in items:
+            self.counters["spans"] += 1
+            reading = told
+            if told is not None:
+                reading = TWIN if self._elsewhere.is_twin(place, told) else told
+                others = self._elsewhere.twins(place, reading)
+                twins += (twin for twin in others if twin.trace_id in self)
+            if place.is_ended_root:
+                held.root_ended = now
+            self._take_in(held, place, reading, alone, now)
+        changes = (*held.trace.settle(), *alone)
+        return Fed(trace_id, changes, closed, forgotten, tuple(twins))
+
+    def _take_in(
+        self,
+        held: _Held,
+        place: Place,
+        reading: SpanReading | None,
+        alone: list[CallChange],
+        now: int,
+    ) -> None:
+        known, others = self.counters["duplicates"], len(alone)
         if place.id in held.trace or len(held.trace) < self.limits.spans_per_trajectory:
-            return held.trace.add(place, reading)
-        self.counters["span_limit"] += 1
-        held.gaps.add(Gap.SPAN_LIMIT)
-        return list(self._alone(held, place, reading))
+            held.trace.take_in(place, reading)
+        else:
+            self.counters["span_limit"] += 1
+            held.gaps.add(Gap.SPAN_LIMIT)
+            alone += self._alone(held, place, reading)
+        adds = self.counters["duplicates"] == known
+        if self.journal is not None and adds and (place.id in held.trace or len(alone) > others):
+            self.journal.note(place.trace_id, Taken(place, reading, now))
 
     def _alone(
         self, held: _Held, place: Place, reading: SpanReading | None

@@ -80,13 +80,17 @@ class TraceAssembly:
         return place_id in self._forest
 
     def add(self, place: Place, reading: SpanReading | None) -> list[CallChange]:
+        """Take in one thing, and look at once what it changes: `take_in`, then `settle`."""
+        self.take_in(place, reading)
+        return self.settle()
+
+    def take_in(self, place: Place, reading: SpanReading | None) -> None:
         """Take in what a span (or message, or log record) said, or nothing but where it stood."""
         reading = self._noted(reading)
         if reading is None:
             self._add_plain(place)
         else:
             self._add_record(Record(place, reading))
-        return self._flush()
 
     def _noted(self, reading: SpanReading | None) -> SpanReading | None:
         """What holds for the whole trace is kept; the reading is given back where it says more."""
@@ -234,7 +238,8 @@ class TraceAssembly:
         if node.members:
             self._dirty[node.group.place.id] = None
 
-    def _flush(self) -> list[CallChange]:
+    def settle(self) -> list[CallChange]:
+        """What is different since the last time. Calls are built anew here: once, however much was taken in."""
         self._groups.regroup()
         heads, self._groups.touched = self._groups.touched, {}
         for head in heads:

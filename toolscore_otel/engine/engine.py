@@ -8,10 +8,10 @@ were fed, never on their order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from toolscore_otel.assembly import Assembler, Entry, Fed, Journal, Limits, Taken
-from toolscore_otel.assembly.assembler import TWIN, placed
+from toolscore_otel.assembly import Assembler, Entry, Fed, Item, Journal, Limits, Taken, placed
+from toolscore_otel.assembly.assembler import TWIN
 from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
@@ -71,6 +71,23 @@ class Engine:
         found = placed(item)
         return [] if found is None else self.add(*found, now)
 
+    def feed_all(self, items: Iterable[Span | LogRecord], now: int) -> list[Finding]:
+        """Take in what came at one time; as `feed` of each, but every call is built and judged once.
+
+        Args:
+            items: from `wire`, of any traces.
+            now: nanoseconds; only compared with other values of `now`.
+        """
+        traces: dict[str, list[Item]] = {}
+        for item in items:
+            if (found := placed(item)) is not None:
+                traces.setdefault(found[0].trace_id, []).append(found)
+        return [
+            finding
+            for trace_id, of_trace in traces.items()
+            for finding in self.add_all(trace_id, of_trace, now)
+        ]
+
     def add(self, place: Place, reading: SpanReading | None, now: int) -> list[Finding]:
         """Take in what a span or a log record said, as `Assembler.add`; returns the findings that are new or have changed.
 
@@ -79,12 +96,22 @@ class Engine:
             reading: None: it says nothing, and only its place matters.
             now: nanoseconds; only compared with other values of `now`.
         """
-        fed = self.assembler.add(place, reading, now)
-        findings = [finding for trace_id in fed.closed for finding in self._close(trace_id)]
-        for trace_id in fed.forgotten:
-            self._traces.pop(trace_id, None)
-            self._waiting.pop(trace_id, None)
-        findings += self._judge(fed, place, now)
+        return self.add_all(place.trace_id, ((place, reading),), now)
+
+    def add_all(self, trace_id: str, items: Sequence[Item], now: int) -> list[Finding]:
+        """Take in what came at one time of one trace, as `Assembler.add_all`; returns as `add`.
+
+        Args:
+            trace_id: of all of them.
+            items: places, and what was said there, as for `add`.
+            now: nanoseconds; only compared with other values of `now`.
+        """
+        fed = self.assembler.add_all(trace_id, items, now)
+        findings = [finding for closed in fed.closed for finding in self._close(closed)]
+        for forgotten in fed.forgotten:
+            self._traces.pop(forgotten, None)
+            self._waiting.pop(forgotten, None)
+        findings += self._judge(fed, [place for place, _ in items], now)
         for twin in fed.twins:
             findings += self.add(twin, TWIN, now)
         return findings
@@ -180,13 +207,13 @@ class Engine:
             counters=dict(self.assembler.counters),
         )
 
-    def _judge(self, fed: Fed, place: Place, now: int) -> list[Finding]:
+    def _judge(self, fed: Fed, places: Sequence[Place], now: int) -> list[Finding]:
         judged = self._traces.get(fed.trace_id)
         if judged is None:
             judged = JudgedTrace(fed.trace_id, self._plans, self._context, self._failed)
             self._traces[fed.trace_id] = judged
         trace = self.assembler.trace(fed.trace_id)
-        findings = judged.take(fed.changes, place, trace, now)
+        findings = judged.take(fed.changes, places, trace, now)
         if self._lateness_ns is not None and judged.waits:
             self._waiting[fed.trace_id] = judged
             findings += self._say_what_waited(fed.trace_id, now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
@@ -59,24 +59,25 @@ class JudgedTrace:
         return any(seen.applies for _, seen in self._running)
 
     def take(
-        self, changes: Sequence[CallChange], place: Place, trace: TraceAssembly, now: int
+        self, changes: Sequence[CallChange], places: Sequence[Place], trace: TraceAssembly, now: int
     ) -> list[Finding]:
-        """What a span brought.
+        """What some spans brought.
 
         Args:
             changes: of calls.
-            place: where it stands.
-            trace: as it stands with it.
+            places: where they stand.
+            trace: as it stands with them.
             now: nanoseconds.
         """
-        node = trace.nodes.get(place.id)
-        self._note(changes, node, place.resource)
+        seen_places = [place for place in places if place.id in trace.nodes]
+        resources = {id(place.resource): place.resource for place in seen_places}.values()
+        self._note(changes, (trace.nodes[place.id] for place in seen_places), resources)
         findings: list[Finding] = []
         totals = totals_so_far(trace) if self._sums else None
         for running, seen in self._running:
             findings += running.take(changes, self._where, now, named=self._named)
-            if node is not None:
-                _look(running.plan, seen, place.resource)
+            for resource in resources:
+                _look(running.plan, seen, resource)
             seen.applies = seen.applies or running.holds_calls
             if totals is not None and seen.whole:
                 findings += running.total(totals, self._where, now)
@@ -122,17 +123,27 @@ class JudgedTrace:
             if seen.applies:
                 yield from running.outcomes()
 
-    def _note(self, changes: Sequence[CallChange], node: Node | None, resource: Resource) -> None:
-        names_agent = node is not None and node.agent is not None and node.agent.name
-        if names_agent or any(change.after and change.after.agent for change in changes):
+    def _note(
+        self,
+        changes: Sequence[CallChange],
+        nodes: Iterable[Node],
+        resources: Iterable[Resource],
+    ) -> None:
+        if any(node.agent is not None and node.agent.name for node in nodes) or any(
+            change.after and change.after.agent for change in changes
+        ):
             self._named = True
-        if node is not None and resource is not self._resource:
-            self._resource = resource
-            here = (resource.service, resource.environment)
-            known = (self._where.service, self._where.environment)
-            if here != known:
-                service, environment = map(_least, here, known)
-                self._where = structs.replace(self._where, service=service, environment=environment)
+        for resource in resources:
+            if resource is not self._resource:
+                self._resource = resource
+                self._note_origin(resource)
+
+    def _note_origin(self, resource: Resource) -> None:
+        here = (resource.service, resource.environment)
+        known = (self._where.service, self._where.environment)
+        if here != known:
+            service, environment = map(_least, here, known)
+            self._where = structs.replace(self._where, service=service, environment=environment)
 
 
 def _least(one: str | None, other: str | None) -> str | None:

@@ -74,12 +74,16 @@ class Batch(Struct, frozen=True, kw_only=True):
         deliveries: every revision of a finding that was said.
         sums: series that changed (`Sums.take_changed`).
         counters: other counters, as they stand.
+        plain: places of spans of no interest that were kept, by trace id.
+        plain_gone: trace ids of which none is kept any longer.
     """
 
     entries: Mapping[str, Sequence[Entry]] = EMPTY
     deliveries: Sequence[Delivery] = ()
     sums: Sequence[SumRow] = ()
     counters: Mapping[str, int] = EMPTY
+    plain: Mapping[str, Sequence[Place]] = EMPTY
+    plain_gone: Sequence[str] = ()
 
 
 class KeptTrace(Struct, frozen=True, kw_only=True):
@@ -104,12 +108,14 @@ class Kept(Struct, frozen=True, kw_only=True):
 
     Attributes:
         began_ns: since when the sums count; None: since now.
+        plain: places of spans of no interest.
         contracts: hash of each contract that was in use last, by id.
     """
 
     sums: Sequence[SumRow] = ()
     counters: Mapping[str, int] = EMPTY
     began_ns: int | None = None
+    plain: Sequence[Place] = ()
     contracts: Mapping[str, str] = EMPTY
 
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 import logging
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct, structs
 
-from toolscore_otel.assembly import Entry, Limits, Place
+from toolscore_otel.assembly import Entry, Item, Limits, Place
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.emit.finding_store import FindingStore
 from toolscore_otel.emit.metrics import Sums
 from toolscore_otel.engine import Engine
+from toolscore_otel.errors import CLIPPED
 from toolscore_otel.model import ClosedBy, Finding, Trajectory
 from toolscore_otel.server.deliveries import Batch, Delivery
 from toolscore_otel.server.fault import told
@@ -44,6 +46,20 @@ COUNTERS = {
     "findings_forgotten": "findings that are no longer known, past `FINDINGS`",
     "plain_spans_dropped": "spans of no interest of their own that were not kept, past a cap of `plain_spans`",
 }
+
+
+class Arrived(NamedTuple):
+    """A span or log record of an export.
+
+    Attributes:
+        place: where it stands.
+        reading: what it says; None: nothing.
+        content_bytes: about how much memory that takes.
+    """
+
+    place: Place
+    reading: SpanReading | None = None
+    content_bytes: int = 0
 
 
 class Rules(Struct, frozen=True, kw_only=True):
@@ -96,7 +112,6 @@ class Judging:
         self.store = FindingStore(FINDINGS, self.counters)
         self.last: deque[Finding] = deque(maxlen=LAST)
         self._sums = sums
-        self._plain = PlainSpans(self.counters)
         self._room = Room(rules.memory_bytes)
         self._makes_room = False
         self._state = state
@@ -104,6 +119,7 @@ class Judging:
         self._said: list[Delivery] = []
         self._closing: dict[str, ClosedBy | None] = {}
         kept = state.restore()
+        self._plain = PlainSpans(self.counters, kept.plain)
         sums.add_contracts(rules.contracts)
         sums.load(kept.sums)
         self.began_ns = kept.began_ns or now
@@ -119,31 +135,29 @@ class Judging:
         self.engine = rules.engine()
         self.engine.on_close = self._on_close
 
-    def take(
-        self, place: Place, reading: SpanReading | None, now: int, content_bytes: int = 0
-    ) -> None:
-        """Take in what a span or a log record says.
+    def take(self, trace_id: str, arrived: Sequence[Arrived], now: int) -> None:
+        """Take in what one export holds of one trace.
 
         Args:
-            place: where it stands.
-            reading: None: it says nothing; only its place is kept until its trace turns out to be of interest.
+            trace_id: of all of it.
+            arrived: spans and log records, in order. What says nothing of a trace that is not known is only kept until
+                the trace turns out to be of interest.
             now: nanoseconds of the wall clock, never backwards.
-            content_bytes: about how much memory what it says takes.
 
         Raises:
-            StateError: its trace was kept, and cannot be read.
+            StateError: the trace was kept, and cannot be read.
         """
-        engine = self._knowing(place.trace_id)
+        engine = self._knowing(trace_id)
         if engine is None:
-            if reading is None:
-                self._plain.keep(place)
+            if all(one.reading is None for one in arrived):
+                for one in arrived:
+                    self._plain.keep(one.place)
                 return
             engine = self.engine
-            if (recalled := self._restoring.recall(engine, place.trace_id)) is not None:
+            if (recalled := self._restoring.recall(engine, trace_id)) is not None:
                 self._recall(recalled, now)
-        for plain in self._plain.take(place.trace_id):
-            self._add(engine, plain, None, now, 0)
-        self._add(engine, place, reading, now, content_bytes)
+        plain = [Arrived(place) for place in self._plain.take(trace_id)]
+        self._add(engine, trace_id, [*plain, *arrived], now)
 
     def tick(self, now: int) -> None:
         """Let time pass."""
@@ -203,11 +217,14 @@ class Judging:
         for engine in [old for old in self._older if not old.open_traces()]:
             self._earlier.update(engine.assembler.counters)
             self._older.remove(engine)
+        plain, plain_gone = self._plain.take_changed()
         return Batch(
             entries=entries,
             deliveries=said,
             sums=self._sums.take_changed(),
             counters=self.all_counters(),
+            plain=plain,
+            plain_gone=plain_gone,
         )
 
     def unload(self) -> None:
@@ -236,17 +253,26 @@ class Judging:
     def _knowing(self, trace_id: str) -> Engine | None:
         return next((engine for engine in self._engines() if engine.knows(trace_id)), None)
 
-    def _add(
-        self, engine: Engine, place: Place, reading: SpanReading | None, now: int, more: int
-    ) -> None:
+    def _add(self, engine: Engine, trace_id: str, arrived: Sequence[Arrived], now: int) -> None:
         counters = engine.assembler.counters
         known = counters["duplicates"]
+        items = [self._restoring.as_kept(one.place, one.reading) for one in arrived]
         try:
-            self._say(engine, engine.add(*self._restoring.as_kept(place, reading), now), now)
-        except Exception as error:  # noqa: BLE001 - one span that cannot be judged is passed on as it came
-            self._failed(error)
-        if counters["duplicates"] == known:
-            self._room.take(place.trace_id, SPAN_BYTES + more)
+            self._say(engine, engine.add_all(trace_id, items, now), now)
+        except Exception:  # noqa: BLE001 - one of them cannot be judged: it is found below
+            self._add_one_by_one(engine, items, now)
+        new = len(arrived) - (counters["duplicates"] - known)
+        if new > 0:
+            size_bytes = sum(SPAN_BYTES + one.content_bytes for one in arrived)
+            self._room.take(trace_id, size_bytes * new // len(arrived))
+
+    def _add_one_by_one(self, engine: Engine, items: Sequence[Item], now: int) -> None:
+        """What stands beside something that cannot be judged is judged; what was taken in already says nothing new."""
+        for place, reading in items:
+            try:
+                self._say(engine, engine.add(place, reading, now), now)
+            except Exception as error:  # noqa: BLE001 - this one is passed on as it came
+                self._failed(error)
 
     def _recall(self, recalled: Recalled, now: int) -> None:
         for trace_id, size_bytes in recalled.sizes.items():
@@ -270,9 +296,11 @@ class Judging:
     def _clean(self, finding: Finding) -> Finding:
         """The same without secrets: names and paths come from outside, and it goes out in many ways."""
         sealer, told = self._state.sealer, msgspec.to_builtins(finding)
-        return (
-            msgspec.convert(sealer.plain(told), Finding) if sealer.holds_secret(told) else finding
-        )
+        if sealer.holds_secret(told):
+            finding = msgspec.convert(sealer.plain(told), Finding)
+        if CLIPPED not in finding.explanation:
+            return finding
+        return structs.replace(finding, explanation=sealer.clipped(finding.explanation))
 
     def _delivery(self, engine: Engine, finding: Finding, now: int) -> Delivery:
         return Delivery.of(

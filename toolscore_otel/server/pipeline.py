@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import structs
@@ -20,10 +20,10 @@ from toolscore_otel.conventions import read
 from toolscore_otel.emit.metrics import Sums
 from toolscore_otel.emit.redaction import Redaction
 from toolscore_otel.errors import StateError
-from toolscore_otel.model import ClosedBy
+from toolscore_otel.model import ClosedBy, LogRecord
 from toolscore_otel.server.annotating import Annotating
 from toolscore_otel.server.counting import Counting
-from toolscore_otel.server.judging import Judging, Rules
+from toolscore_otel.server.judging import Arrived, Judging, Rules
 from toolscore_otel.server.no_state import NoState
 from toolscore_otel.server.reply import Outcome, Reply, Signal
 from toolscore_otel.server.room import density
@@ -183,8 +183,7 @@ class Pipeline:
             self._state.flush()
             now = self._time()
             weight = density(data)
-            for span in request.spans:
-                self._take(span, now, weight)
+            self._take(now, (self._arrived(span, weight) for span in request.spans))
             self._commit()
             annotations = self._annotating.found(request.spans) if self._send else {}
         if self._send is None:
@@ -193,16 +192,23 @@ class Pipeline:
         reply = self._send(Signal.TRACES, request.serialise(), headers)
         return structs.replace(reply, rejected=request.unacceptable, items=count)
 
-    def _take(self, span: PassingSpan, now: int, weight: float) -> None:
+    def _take(self, now: int, items: Iterable[Arrived | None]) -> None:
+        """Trace by trace: each of its calls is built and judged once, however many spans of it came."""
+        traces: dict[str, list[Arrived]] = {}
+        for item in items:
+            if item is not None:
+                traces.setdefault(item.place.trace_id, []).append(item)
+        for trace_id, arrived in traces.items():
+            self._judging.take(trace_id, arrived, now)
+
+    def _arrived(self, span: PassingSpan, weight: float) -> Arrived | None:
         if span.place is None:
-            return
-        reading, content_bytes = None, 0
+            return None
         if span.is_marked:
             self._judging.counters["marked"] += 1
         elif span.is_of_interest:
-            reading = read(span.span())
-            content_bytes = int(weight * span.size_bytes)
-        self._judging.take(span.place, reading, now, content_bytes)
+            return Arrived(span.place, read(span.span()), int(weight * span.size_bytes))
+        return Arrived(span.place)
 
     def _logs(self, data: bytes, headers: Mapping[str, str]) -> Reply:
         request = LogsRequest.of_bytes(data)
@@ -211,10 +217,8 @@ class Pipeline:
             self._state.flush()
             now = self._time()
             weight = density(data)
-            for record, size_bytes in zip(request.records, request.sizes, strict=True):
-                if not is_marked(record) and (found := placed(record)) is not None:
-                    place, reading = found
-                    self._judging.take(place, reading, now, int(weight * size_bytes))
+            sized = zip(request.records, request.sizes, strict=True)
+            self._take(now, (_arrived(record, weight * size) for record, size in sized))
             self._commit()
         if self._send is None:
             return Reply(outcome=Outcome.OK, rejected=request.unacceptable, items=count)
@@ -254,3 +258,9 @@ class Pipeline:
         """The wall clock, which never goes backwards here."""
         self._now = max(self._now, self._clock())
         return self._now
+
+
+def _arrived(record: LogRecord, content_bytes: float) -> Arrived | None:
+    if is_marked(record) or (found := placed(record)) is None:
+        return None
+    return Arrived(*found, int(content_bytes))

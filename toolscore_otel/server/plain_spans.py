@@ -7,11 +7,15 @@ pass through a pipeline have neither agents nor tools: of these nothing may be o
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
-from toolscore_otel.assembly.node import Place
+from toolscore_otel.assembly import Place
 
 TRACES = 20_000
 """Of how many traces places are kept; past it the oldest trace's go."""
+
+PLACES = 300_000
+"""How many are kept of all traces together, about 450 bytes each; past it the oldest trace's go."""
 
 PLACES = 300_000
 """How many are kept of all traces together, about 450 bytes each; past it the oldest trace's go."""
@@ -25,12 +29,19 @@ class PlainSpans:
 
     Args:
         counters: `plain_spans_dropped` counts what went past a cap.
+        kept: those of before a restart.
     """
 
-    def __init__(self, counters: Counter[str]) -> None:
+    def __init__(self, counters: Counter[str], kept: Iterable[Place] = ()) -> None:
         self._counters = counters
         self._traces: dict[str, list[Place]] = {}
+        self._new: dict[str, list[Place]] = {}
+        self._gone: list[str] = []
         self._places = 0
+        self._places = 0
+        for place in kept:
+            self._add(place)
+            self._places += 1
 
     def keep(self, place: Place) -> None:
         """Keep where a span stood."""
@@ -38,13 +49,28 @@ class PlainSpans:
         if len(kept) < SPANS:
             kept.append(place)
             self._places += 1
+            self._new.setdefault(place.trace_id, []).append(place)
         else:
             self._counters["plain_spans_dropped"] += 1
         while len(self._traces) > TRACES or self._places > PLACES:
-            self._counters["plain_spans_dropped"] += len(self.take(next(iter(self._traces))))
+            gone = self.take(next(iter(self._traces)))
+            self._counters["plain_spans_dropped"] += len(gone)
 
     def take(self, trace_id: str) -> list[Place]:
         """What is kept of a trace, to be fed; it is kept no longer."""
         kept = self._traces.pop(trace_id, [])
         self._places -= len(kept)
+        if kept:
+            self._new.pop(trace_id, None)
+            self._gone.append(trace_id)
         return kept
+
+    def take_changed(self) -> tuple[Mapping[str, Sequence[Place]], Sequence[str]]:
+        """What was added since this was last asked, and the traces of which nothing is kept any longer."""
+        changed = self._new, self._gone
+        self._new, self._gone = {}, []
+        return changed
+
+    def _add(self, place: Place) -> None:
+        self._traces.setdefault(place.trace_id, []).append(place)
+        self._places += 1

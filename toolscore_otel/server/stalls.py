@@ -23,7 +23,7 @@ class Stalls:
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self._patience_s = patience_s
         self._lock = threading.Lock()
-        self._waiting: dict[int, tuple[float, Callable[[], None]]] = {}
+        self._waiting: dict[int, tuple[float, Callable[[], object]]] = {}
         self._next = 0
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="toolscore-stalls", daemon=True)
@@ -37,7 +37,7 @@ class Stalls:
         self._over.set()
 
     @contextmanager
-    def waiting(self, end: Callable[[], None]) -> Generator[None]:
+    def waiting(self, end: Callable[[], object]) -> Generator[None]:
         """While something is waited for.
 
         Args:

@@ -34,6 +34,7 @@ from toolscore_otel.server.deliveries import (
 from toolscore_otel.server.kept import packed, patterns_of, unpacked
 from toolscore_otel.server.state_deliveries import Deliveries
 from toolscore_otel.server.state_file import NAME, damaged, opened
+from toolscore_otel.server.state_plain import read_plain, write_plain
 from toolscore_otel.server.state_traces import COUNTERS, Traces
 
 _key: msgspec.msgpack.Decoder[Key] = msgspec.msgpack.Decoder(Key)
@@ -119,6 +120,7 @@ class State:
                 sums=[(m, unpacked(key, _key), unpacked(p, _point)) for m, key, p in rows],
                 counters=dict(self._written),
                 began_ns=int(began),
+                plain=read_plain(self._database),
                 contracts=unpacked(self._meta("contracts", packed({})), _hashes),
             )
 
@@ -152,7 +154,9 @@ class State:
             StateError: the disk is full, or worse; the request must not be acknowledged.
         """
         with self._lock:
-            if not (batch.entries or batch.deliveries or batch.sums):
+            if not (
+                batch.entries or batch.deliveries or batch.sums or batch.plain or batch.plain_gone
+            ):
                 if batch.counters == self._written:
                     return
                 if self._waiting:  # counters stand as they were told last
@@ -210,6 +214,7 @@ class State:
 
     def _write_one(self, batch: Batch) -> None:
         self._traces.write(batch.entries, self._sealer)
+        write_plain(self._database, batch.plain, batch.plain_gone)
         if batch.deliveries:
             clean = [without_secrets(delivery, self._sealer) for delivery in batch.deliveries]
             self._traces.write_findings(clean)

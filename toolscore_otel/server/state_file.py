@@ -29,6 +29,8 @@ CREATE INDEX traces_open ON traces (number) WHERE closed IS NULL;
 CREATE TABLE entries (trace INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE INDEX entries_by_trace ON entries (trace);
 CREATE TABLE findings (trace INTEGER NOT NULL, id TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (trace, id)) WITHOUT ROWID;
+CREATE TABLE plain (trace_id TEXT NOT NULL, data BLOB NOT NULL);
+CREATE INDEX plain_by_trace ON plain (trace_id);
 CREATE TABLE sums (metric TEXT NOT NULL, series BLOB NOT NULL, data BLOB NOT NULL, PRIMARY KEY (metric, series)) WITHOUT ROWID;
 CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE deliveries (number INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB NOT NULL);

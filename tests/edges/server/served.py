@@ -79,7 +79,7 @@ class Served:
             (sample.name, frozenset(sample.labels.items())): sample.value
             for family in text_string_to_metric_families(text)
             for sample in family.samples
-            if family.name.startswith(names)
+            if sample.name.startswith(names)
         }
 
     def counted(self, name: str) -> float:
@@ -93,6 +93,6 @@ def code_of(channel: grpc.Channel, data: bytes, signal: Signal = Signal.TRACES, 
     try:
         call(data, timeout=timeout_s, wait_for_ready=True)
     except grpc.RpcError as error:
-        code: grpc.StatusCode = error.code()  # type: ignore[attr-defined]
+        code: grpc.StatusCode = error.code()
         return code
     return grpc.StatusCode.OK

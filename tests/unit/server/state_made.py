@@ -14,7 +14,7 @@ from toolscore_otel.emit.metrics import OF_SUMS, Sums
 from toolscore_otel.model import Finding, Resource, Span, SpanEvent, SpanStatus
 from toolscore_otel.secrets.samples import make_sample
 from toolscore_otel.server.deliveries import Delivery
-from toolscore_otel.server.judging import Judging, Rules
+from toolscore_otel.server.judging import Arrived, Judging, Rules
 from toolscore_otel.server.state import State
 
 SECOND = 1_000_000_000
@@ -116,7 +116,7 @@ class Inside:
     def feed(self, *spans: Span) -> list[Finding]:
         """One request; returns what was said."""
         for span in spans:
-            self.judging.take(Place.of_span(span), read(span), self.now)
+            self.judging.take(span.trace_id, [Arrived(Place.of_span(span), read(span))], self.now)
         return self.commit()
 
     def tick(self, seconds: float) -> list[Finding]:

@@ -242,7 +242,7 @@ def test_a_span_that_breaks_the_engine_goes_on_as_it_came(
     def fails(*_: object) -> None:
         raise RuntimeError("private words")
 
-    monkeypatch.setattr("toolscore_otel.engine.Engine.add", fails)
+    monkeypatch.setattr("toolscore_otel.engine.Engine.add_all", fails)
 
     assert made.pipeline.handle(Signal.TRACES, data, {}).outcome is Outcome.OK
     assert made.pipeline.handle(Signal.TRACES, data, {}).outcome is Outcome.OK

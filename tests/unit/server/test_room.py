@@ -1,10 +1,13 @@
 """How much trajectories take, and what becomes of those that find no room."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from tests.unit.server.pipeline_made import FORBIDS, Made, agent, state_in, tool
+from toolscore_otel.assembly import Place
+from toolscore_otel.server import plain_spans
 from toolscore_otel.server.no_state import NoState
 from toolscore_otel.server.room import SPAN_BYTES, Room, density
 
@@ -37,6 +40,17 @@ def test_what_is_no_longer_held_makes_room():
     room.take("here", 50)
     assert not room.is_short(lambda known: known == "here")
     assert room.held_bytes == 50
+
+
+def test_places_of_plain_spans_are_kept_up_to_a_number(monkeypatch):
+    monkeypatch.setattr(plain_spans, "PLACES", 3)
+    counters: Counter[str] = Counter()
+    kept = plain_spans.PlainSpans(counters)
+    for number in range(1, 5):
+        kept.keep(Place(trace(1 + number // 3), str(number), None, str(number)))
+    assert counters["plain_spans_dropped"] == 2
+    assert kept.take(trace(1)) == []
+    assert [place.id for place in kept.take(trace(2))] == ["3", "4"]
 
 
 def made(state, limit_spans=8):

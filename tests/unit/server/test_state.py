@@ -35,7 +35,7 @@ from toolscore_otel.model import (
     Trajectory,
 )
 from toolscore_otel.server.deliveries import Batch
-from toolscore_otel.server.judging import Judging, Rules
+from toolscore_otel.server.judging import Arrived, Judging, Rules
 from toolscore_otel.server.no_state import NoState
 from toolscore_otel.server.restoring import CLOSED_IN_MEMORY
 from toolscore_otel.server.state import State
@@ -198,7 +198,8 @@ def test_without_state_closed_trajectories_stay_in_memory(tmp_path):
     judging = Judging(rules, NoState(KEY), Sums(), NOW)
     engine = judging.engine
     for number in range(1, CLOSED_IN_MEMORY + 3):
-        judging.take(Place(f"{number:032x}", "a", None, "a"), SpanReading(scenario="s"), NOW)
+        place = Place(f"{number:032x}", "a", None, "a")
+        judging.take(place.trace_id, [Arrived(place, SpanReading(scenario="s"))], NOW)
     judging.close(ClosedBy.SHUTDOWN, NOW)
     judging.unload()
     assert engine.knows(f"{1:032x}")
