@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 import grpc
 from msgspec import structs
 
-from tests.bench.shapes import SPANS, SPANS_PER_TRACE, spans_of
+from tests.bench.shapes import SHAPES, SPANS, SPANS_PER_TRACE
 from toolscore_otel.model import Span
 from toolscore_otel.wire.write_proto import traces_request
 
@@ -46,7 +46,8 @@ class Sent:
 
 def template(shape: str) -> bytes:
     """A request whose traces are whole: the last span of each is the parent of the others."""
-    return traces_request(_whole(_fresh(one, place) for place, one in enumerate(spans_of(shape))))
+    spans = (_fresh(SHAPES[shape](number), number) for number in range(SPANS))
+    return traces_request(sorted(spans, key=lambda one: one.scope.name))
 
 
 def requests(shape: str) -> Iterator[bytes]:
@@ -83,7 +84,7 @@ def send(shape: str, address: str, warmup_s: float, measured_s: float) -> Sent:
     return Sent(len(answered), measured * SPANS / measured_s)
 
 
-def _fresh(span: Span, place: int) -> Span:
+def _fresh(span: Span, number: int) -> Span:
     """A span whose ids and texts hold `FRESH`."""
     attributes = dict(span.attributes)
     for key, old in (
@@ -93,22 +94,16 @@ def _fresh(span: Span, place: int) -> Span:
         ("url.full", "orders/"),
     ):
         if isinstance(text := attributes.get(key), str):
-            attributes[key] = text.replace(old, f"{old}{FRESH}{place}", 1)
-    trace = place // SPANS_PER_TRACE
+            attributes[key] = text.replace(old, f"{old}{FRESH}{number}", 1)
+    trace = number // SPANS_PER_TRACE
+    root = (trace + 1) * SPANS_PER_TRACE - 1
     return structs.replace(
         span,
         attributes=attributes,
         trace_id=_id(trace, 16),
-        span_id=_id(place, 8),
-        parent_span_id=_id((trace + 1) * SPANS_PER_TRACE - 1, 8),
+        span_id=_id(number, 8),
+        parent_span_id=None if number == root else _id(root, 8),
     )
-
-
-def _whole(spans: Iterator[Span]) -> list[Span]:
-    return [
-        structs.replace(one, parent_span_id=None) if one.parent_span_id == one.span_id else one
-        for one in spans
-    ]
 
 
 def _id(number: int, size: int) -> str:

@@ -32,7 +32,7 @@ from toolscore_otel.contracts import Contract
 __all__ = ["otelcol", "start"]
 pytestmark = pytest.mark.net
 
-WARMUP_S, MEASURED_S = 0.5, 1.25
+WARMUP_S, MEASURED_S = 0.4, 1.0
 ROUNDS = 2
 COLLECTOR, OURS = "collector", "inline"
 AT_LEAST = {"tool": 0.2, "one in ten": 0.3, "other": 1.0}

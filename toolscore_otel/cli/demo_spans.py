@@ -38,11 +38,11 @@ def exporting(port: int) -> Generator[Callable[[Span], None]]:
         port: of this machine, where OTLP over gRPC is listened for.
     """
     exporter = OTLPSpanExporter(f"http://127.0.0.1:{port}", insecure=True)
-    processor = BatchSpanProcessor(exporter, schedule_delay_millis=BATCH_MS)
+    processor: Any = BatchSpanProcessor(exporter, schedule_delay_millis=BATCH_MS)
     try:
         yield lambda span: processor.on_end(_of_sdk(span))
     finally:
-        processor.shutdown()  # type: ignore[no-untyped-call]
+        processor.shutdown()
 
 
 def _of_sdk(span: Span) -> ReadableSpan:

@@ -11,7 +11,6 @@ from toolscore_otel.engine.engine import Engine
 from toolscore_otel.engine.report import Report
 from toolscore_otel.model import LogRecord, Span
 
-
 TOGETHER = 1_024
 """How many spans are taken in at once: a call whose spans stand close to each other is then judged once."""
 

@@ -21,7 +21,7 @@ from toolscore_otel.emit.metrics import Sums
 from toolscore_otel.emit.redaction import Redaction
 from toolscore_otel.errors import StateError
 from toolscore_otel.model import ClosedBy, LogRecord
-from toolscore_otel.server.annotating import Annotating
+from toolscore_otel.server.annotating import Annotating, Found
 from toolscore_otel.server.counting import Counting
 from toolscore_otel.server.judging import Arrived, Judging, Rules
 from toolscore_otel.server.no_state import NoState
@@ -185,10 +185,10 @@ class Pipeline:
             weight = density(data)
             self._take(now, (self._arrived(span, weight) for span in request.spans))
             self._commit()
-            annotations = self._annotating.found(request.spans) if self._send else {}
+            found: Found = self._annotating.found(request.spans) if self._send else {}
         if self._send is None:
             return Reply(outcome=Outcome.OK, rejected=request.unacceptable, items=count)
-        self._annotating.write(request, annotations)
+        self._annotating.write(request, found)
         reply = self._send(Signal.TRACES, request.serialise(), headers)
         return structs.replace(reply, rejected=request.unacceptable, items=count)
 

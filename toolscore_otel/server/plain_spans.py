@@ -17,9 +17,6 @@ TRACES = 20_000
 PLACES = 300_000
 """How many are kept of all traces together, about 450 bytes each; past it the oldest trace's go."""
 
-PLACES = 300_000
-"""How many are kept of all traces together, about 450 bytes each; past it the oldest trace's go."""
-
 SPANS = 1_000
 """How many of one trace are kept; past it none is added."""
 
@@ -38,9 +35,8 @@ class PlainSpans:
         self._new: dict[str, list[Place]] = {}
         self._gone: list[str] = []
         self._places = 0
-        self._places = 0
         for place in kept:
-            self._add(place)
+            self._traces.setdefault(place.trace_id, []).append(place)
             self._places += 1
 
     def keep(self, place: Place) -> None:
@@ -70,7 +66,3 @@ class PlainSpans:
         changed = self._new, self._gone
         self._new, self._gone = {}, []
         return changed
-
-    def _add(self, place: Place) -> None:
-        self._traces.setdefault(place.trace_id, []).append(place)
-        self._places += 1

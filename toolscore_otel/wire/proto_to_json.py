@@ -13,7 +13,9 @@ from base64 import b64decode
 from typing import Any
 
 from toolscore_otel.errors import MissingExtraError
+from toolscore_otel.model import Json
 from toolscore_otel.wire.fields import Unreadable
+from toolscore_otel.wire.json_fields import is_list, is_object
 
 try:
     from google.protobuf import json_format
@@ -54,12 +56,12 @@ def proto_to_json(data: bytes, signal: str) -> bytes:
     return json.dumps(export, separators=(",", ":")).encode()
 
 
-def _convert_ids(value: Any) -> None:
+def _convert_ids(value: Json) -> None:
     """Base64 -> hex, in place. No attribute can be meant: their names stand as values of `key`."""
-    if isinstance(value, list):
+    if is_list(value):
         for entry in value:
             _convert_ids(entry)
-    elif isinstance(value, dict):
+    elif is_object(value):
         for key, entry in value.items():
             if key in _IDS and isinstance(entry, str):
                 value[key] = b64decode(entry).hex()

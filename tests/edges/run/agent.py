@@ -1,19 +1,14 @@
 """A program with one agent and two calls, instrumented by hand; ends with the code it is given."""
 
 import sys
+from importlib import import_module
 
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-if sys.argv[1] == "grpc":
-    from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
-else:
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # type: ignore[assignment]
-        OTLPSpanExporter,
-    )
-
+exporters = import_module(f"opentelemetry.exporter.otlp.proto.{sys.argv[1]}.trace_exporter")
 provider = TracerProvider()
-provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+provider.add_span_processor(BatchSpanProcessor(exporters.OTLPSpanExporter()))
 tracer = provider.get_tracer("agent")
 agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "desk"}
 with tracer.start_as_current_span("invoke_agent desk", attributes=agent):

@@ -133,7 +133,8 @@ from pathlib import Path
 from tests.unit.server.state_made import *
 inside = Inside(Path({{folder!r}}), contract_of(forbid=[{{{{"tool": "rm"}}}}]))
 inside.feed(tool_span(2, "rm", parent=1))
-inside.judging.take(Place.of_span(agent_span(1)), read(agent_span(1)), inside.now)
+late = agent_span(1)
+inside.judging.take(late.trace_id, [Arrived(Place.of_span(late), read(late))], inside.now)
 os.kill(os.getpid(), signal.{signal.SIGKILL.name})
 """
 

@@ -1,5 +1,7 @@
 """Spans and log records as they come from files."""
 
+from typing import Any
+
 import pytest
 
 from toolscore_otel.assembly import Assembler
@@ -17,8 +19,9 @@ DONE = {
 }
 
 
-def record(attributes=None, **fields):
-    return LogRecord(attributes=DONE | (attributes or {}), **({"time_ns": 5_000_000} | fields))
+def record(attributes: Any = None, **fields: Any) -> LogRecord:
+    known: dict[str, Any] = {"time_ns": 5_000_000}
+    return LogRecord(attributes=DONE | (attributes or {}), **(known | fields))
 
 
 @pytest.fixture

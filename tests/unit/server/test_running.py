@@ -1,5 +1,6 @@
-"""Signals, the ticker, and which contracts a routing allows."""
+"""Signals, garbage, the ticker, and which contracts a routing allows."""
 
+import gc
 import os
 import signal
 import threading
@@ -12,7 +13,7 @@ from toolscore_otel.model import Scope
 from toolscore_otel.server import loading
 from toolscore_otel.server.config import Affinity, ServerConfig
 from toolscore_otel.server.loading import load_contracts
-from toolscore_otel.server.running import serve_until_signal
+from toolscore_otel.server.running import COLLECTED_AFTER, serve_until_signal
 from toolscore_otel.server.ticker import Ticker
 
 
@@ -55,6 +56,18 @@ def test_a_second_signal_ends_it_at_once(monkeypatch):
     with pytest.raises(EndedError) as error:
         serve_until_signal(FakeServer(signal.SIGTERM, signal.SIGTERM))
     assert error.value.args == (128 + signal.SIGTERM,)
+
+
+def test_while_it_runs_garbage_is_searched_for_less_often():
+    class Looking(FakeServer):
+        def drain(self):
+            self.done.append(gc.get_threshold()[0])
+
+    before, server = gc.get_threshold(), Looking(signal.SIGTERM)
+    serve_until_signal(server)
+    assert server.done == ["start", COLLECTED_AFTER]
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
 
 
 def test_time_moves_on_after_a_failure(caplog):
