@@ -6,14 +6,16 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 
 from toolscore_otel.assembly import Place
+from toolscore_otel.conventions import is_log_of_interest
 from toolscore_otel.emit import span_event
 from toolscore_otel.emit.redaction import AGENT, Redaction
-from toolscore_otel.model import Finding
+from toolscore_otel.model import Finding, LogRecord
 from toolscore_otel.secrets import Cleaner
 from toolscore_otel.server.counting import Counting
 from toolscore_otel.server.fault import told
 from toolscore_otel.server.judging import Judging
 from toolscore_otel.wire.editing import edited, may_change, withheld
+from toolscore_otel.wire.log_editing import cleaned_logs
 from toolscore_otel.wire.passing import PassingSpan, TracesRequest
 
 _LOG = logging.getLogger(__name__)
@@ -64,6 +66,19 @@ class Annotating:
                     "a span goes on without its content: it cannot be searched (%s)", told(error)
                 )
                 span.replace(withheld(span.place))
+
+    def clean_logs(self, data: bytes) -> bytes:
+        """An export of log records without secrets: those that stand on a span, or tell of agents, models or tools.
+
+        A record often comes before its span: then nobody knows yet whose it is, so those of all spans are searched.
+        """
+        return cleaned_logs(data, self._cleaner_of_log) if self._redaction else data
+
+    def _cleaner_of_log(self, record: LogRecord) -> Cleaner | None:
+        says_something = is_log_of_interest(record.event_name, record.attributes)
+        if record.span_id is None and not says_something:
+            return None
+        return self._redaction.cleaner(record.resource, record.attributes.get(AGENT))
 
     def _write(self, span: PassingSpan, place: Place, findings: Sequence[Finding]) -> None:
         cleaner = self._cleaner(span, place)

@@ -222,7 +222,8 @@ class Pipeline:
             self._commit()
         if self._send is None:
             return Reply(outcome=Outcome.OK, rejected=request.unacceptable, items=count)
-        return structs.replace(self._send(Signal.LOGS, data, headers), items=count)
+        reply = self._send(Signal.LOGS, self._annotating.clean_logs(data), headers)
+        return structs.replace(reply, items=count)
 
     def _metrics(self, data: bytes, headers: Mapping[str, str]) -> Reply:
         count = count_points(data)

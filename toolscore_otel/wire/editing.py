@@ -95,10 +95,10 @@ def _without_secrets(raw: bytes, cleaner: Cleaner) -> bytes:
 
     def change(field: Field, content: bytes) -> bytes:
         if field.number in _INNER_ATTRIBUTES:
-            return _clean_attributes(content, _INNER_ATTRIBUTES[field.number], cleaner)
+            return clean_attributes(content, _INNER_ATTRIBUTES[field.number], cleaner)
         return _clean_status(content, cleaner) if field.number == _STATUS else content
 
-    return replaced(_clean_attributes(raw, _ATTRIBUTES, cleaner), change)
+    return replaced(clean_attributes(raw, _ATTRIBUTES, cleaner), change)
 
 
 class _Pair(Struct):
@@ -115,7 +115,7 @@ class _Pair(Struct):
     is_readable: bool
 
 
-def _clean_attributes(holder: bytes, number: int, cleaner: Cleaner) -> bytes:
+def clean_attributes(holder: bytes, number: int, cleaner: Cleaner) -> bytes:
     """A span, an event or a link with clean attributes."""
     pairs = [_pair(holder[f.start : f.end]) for f in fields(holder) if f.number == number]
     everything = [{pair.message.key: pair.value} for pair in pairs]

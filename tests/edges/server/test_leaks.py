@@ -46,7 +46,7 @@ loop: {same_call: 2}
 """
 PASSES = {
     "name of a span", "name of an event", "state of a trace", "state of a link",
-    "resource", "service", "plain span", "log body", "log attribute", "messages in a log",
+    "resource", "service", "plain span",
 }  # fmt: skip
 """What goes on to the next hop as it came, secrets and all: `docs/pages/server.md` says so."""
 

@@ -356,3 +356,19 @@ def test_time_never_goes_backwards() -> None:
     made.pipeline.tick()
 
     assert made.pipeline.open_trajectories == 1
+
+
+@pytest.mark.parametrize("where", ["on a span", "of an agent", "neither"])
+def test_log_records_of_spans_and_of_agents_go_on_without_secrets(where: str) -> None:
+    secret = make_sample("github_token_classic", 3)
+    made = Made(REDACTS, send=(hop := Next()))
+    logs = ExportLogsServiceRequest()
+    record = logs.resource_logs.add().scope_logs.add().log_records.add()
+    record.body.string_value = f"it was {secret}"
+    if where == "on a span":
+        record.trace_id, record.span_id = bytes.fromhex(TRACE), (2).to_bytes(8)
+    elif where == "of an agent":
+        record.event_name = "gen_ai.choice"
+    made.pipeline.handle(Signal.LOGS, logs.SerializeToString(), {})
+
+    assert (secret.encode() in hop.sent[0][1]) is (where == "neither")
