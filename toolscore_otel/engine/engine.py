@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from toolscore_otel.assembly import Assembler, Entry, Fed, Item, Journal, Limits, Taken, placed
+from toolscore_otel.assembly import Assembler, Entry, Fed, Item, Journal, Limits, placed
 from toolscore_otel.assembly.assembler import TWIN
 from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.trace import TraceAssembly
@@ -32,7 +32,7 @@ class Engine:
         limits: of assembly.
         lateness_ns: how long a verdict waits that a span still to come could turn; None: until closing.
         fingerprint_key: of secrets' fingerprints; None: findings carry no fingerprint.
-        keeps_records: what was taken in is kept, for `records`, `entries` and `take_new`.
+        keeps_records: what was taken in is kept, for `entries` and `take_new`.
 
     Attributes:
         assembler: rebuilds the calls.
@@ -139,14 +139,8 @@ class Engine:
         """Trace ids of what is open."""
         return self.assembler.open_ids()
 
-    def records(self, trace_id: str) -> Iterator[tuple[Place, SpanReading | None]]:
-        """Everything that a trace is made of, to be given to `add` of another engine."""
-        for entry in self.entries(trace_id):
-            if isinstance(entry, Taken):
-                yield entry.place, entry.reading
-
     def entries(self, trace_id: str) -> tuple[Entry, ...]:
-        """The same with its times, and with every closing (`engine.replay`)."""
+        """Everything that a trace is made of, with its times and every closing (for `engine.replay`)."""
         return () if self._journal is None else tuple(self._journal.of(trace_id))
 
     def take_new(self) -> Mapping[str, Sequence[Entry]]:

@@ -39,7 +39,7 @@ def test_the_same_comes_out_and_nothing_is_counted(engine, rules, tool, agent):
 def test_what_comes_again_is_no_entry(engine, tool, plain):
     told(engine, tool("a"), tool("a"), plain("p"), plain("p"))
     assert len(engine.entries("t")) == 2
-    assert [place.id for place, _ in engine.records("t")] == ["a", "p"]
+    assert [entry.place.id for entry in engine.entries("t")] == ["a", "p"]
 
 
 def test_new_entries_are_given_once_and_by_trace(engine, tool):
@@ -68,6 +68,22 @@ def test_others_that_had_to_be_closed_to_make_room_are_told_of(rules, engine, to
     assert {finding.trace_id for finding in replayed.findings} == {"t"}
     assert small.assembler.counters["evicted"] == 1
     assert list(small.take_new()) == ["u"]
+
+
+def test_nobody_has_to_listen_to_what_is_closed_to_make_room(rules, engine, tool, fed):
+    small = fed(rules, open_trajectories=1, keeps_records=True).engine
+    small.feed(tool("x", "rm", trace="u"), 0)
+    engine.feed(tool("a", "rm"), 0)
+    assert {finding.trace_id for finding in replay(small, "t", engine.entries("t")).findings} == {
+        "t"
+    }
+    assert small.on_close is None
+
+
+def test_what_is_not_open_is_not_closed_again(engine, tool):
+    told(engine, tool("a"))
+    engine.close()
+    assert engine.close_one("t", ClosedBy.IDLE) == []
 
 
 def test_closed_traces_can_be_let_go(engine, tool):
