@@ -8,7 +8,9 @@ from toolscore_otel.model import ContentState, Label, Payload
 ARGS = Payload(ContentState.OBSERVED, {"q": 1})
 
 
-def told(trace: str, span: str, parent: str | None, at: tuple[int, int], call: CallReading):
+def told(
+    trace: str, span: str, parent: str | None, at: tuple[int, int], call: CallReading
+) -> tuple[Place, SpanReading]:
     place = Place(trace, span, parent, span, *at)
     return place, SpanReading(calls=(call,))
 
