@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -52,7 +54,12 @@ class Running:
     """
 
     def __init__(
-        self, command: list[str], log: Path, variables: Mapping[str, str] | None = None
+        self,
+        command: list[str],
+        log: Path,
+        variables: Mapping[str, str] | None = None,
+        *,
+        is_group: bool = False,
     ) -> None:
         """Start a program.
 
@@ -60,8 +67,10 @@ class Running:
             command: its arguments, the program itself first.
             log: file for what it prints; its folder becomes the program's working directory.
             variables: environment variables, besides those that stand.
+            is_group: it starts others that outlive it; `kill` ends them, too.
         """
         self.log = log
+        self._is_group = is_group
         self._name = Path(command[0]).name
         with log.open("ab") as output:
             self.process = subprocess.Popen(
@@ -70,16 +79,17 @@ class Running:
                 env=dict(os.environ) | dict(variables or {}),
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                start_new_session=is_group,
             )
 
-    def wait_until_ready(self, url: str) -> None:
+    def wait_until_ready(self, url: str, patience_s: float = PATIENCE_S) -> None:
         """Wait until an address answers 200.
 
         Raises:
             AssertionError: the program ended, or time is up; with what it printed.
         """
         try:
-            wait_for(lambda: self._alive() and answers(url), f"`{self._name}` at {url}")
+            wait_for(lambda: self._alive() and answers(url), f"`{self._name}` at {url}", patience_s)
         except AssertionError as error:
             raise AssertionError(f"{error}\n{self.printed()[-4000:]}") from None
 
@@ -99,7 +109,11 @@ class Running:
 
     def kill(self) -> None:
         """End it without giving it a chance."""
-        self.process.kill()
+        if self._is_group:
+            with suppress(ProcessLookupError):  # all of them have ended
+                os.killpg(self.process.pid, signal.SIGKILL)
+        else:
+            self.process.kill()
         self.process.wait()
 
     def _alive(self) -> bool:
