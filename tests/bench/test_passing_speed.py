@@ -19,7 +19,7 @@ from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions import read
 from toolscore_otel.emit.redaction import AGENT, Redaction
 from toolscore_otel.engine import Engine
-from toolscore_otel.wire.editing import edited, may_change
+from toolscore_otel.wire.editing import may_change, with_events
 from toolscore_otel.wire.passing import TracesRequest
 from toolscore_otel.wire.write_proto import traces_request
 
@@ -72,7 +72,7 @@ def annotated(data: bytes) -> bytes:
         if one.is_of_interest:
             one.span()
             if number % 10 == 0:
-                one.replace(edited(one.raw, events=[EVENT], time_ns=1))
+                one.replace(with_events(one.raw, [EVENT], 1))
     return request.serialise()
 
 

@@ -24,7 +24,7 @@ from toolscore_otel.secrets import KINDS, Cleaner, Fingerprints, Measure, Scanne
 from toolscore_otel.secrets.cleaner import Action
 from toolscore_otel.secrets.samples import make_sample
 from toolscore_otel.wire import ReadStats
-from toolscore_otel.wire.editing import edited, may_change
+from toolscore_otel.wire.editing import may_change, with_events, without_secrets
 from toolscore_otel.wire.fields import Unreadable
 from toolscore_otel.wire.json_to_proto import json_to_proto
 from toolscore_otel.wire.otlp_proto import read_request
@@ -165,15 +165,15 @@ def test_only_what_is_replaced_differs(request, data):
 
 @given(SPANS, CLEANERS)
 def test_a_clean_span_stays_as_it_is(span, cleaner):
-    once = edited(span.SerializeToString(), time_ns=1, cleaner=cleaner)
-    assert edited(once, time_ns=1, cleaner=cleaner) is once
+    once = without_secrets(span.SerializeToString(), cleaner)
+    assert without_secrets(once, cleaner) is once
     Span.FromString(once)
 
 
 @given(SPANS, CLEANERS)
 def test_redaction_takes_out_and_changes_nothing_else(span, cleaner):
     raw = span.SerializeToString()
-    once = edited(raw, time_ns=1, cleaner=cleaner)
+    once = without_secrets(raw, cleaner)
     if once is raw:
         return
     clean = Span.FromString(once)
@@ -190,7 +190,7 @@ def test_what_the_quick_look_passes_is_clean(span, cleaner):
     request = ExportTraceServiceRequest(resource_spans=[ResourceSpans(scope_spans=[part])])
     (passing,) = TracesRequest.of_bytes(request.SerializeToString()).spans
     raw = passing.raw
-    assert may_change(passing, cleaner) or edited(raw, time_ns=1, cleaner=cleaner) is raw
+    assert may_change(passing, cleaner) or without_secrets(raw, cleaner) is raw
 
 
 CLEANER = Cleaner([Measure(Scanner(), "redact")], Fingerprints(b"key"))
@@ -204,7 +204,7 @@ def use(data: bytes) -> None:
     with suppress(Unreadable):
         LogsRequest.of_bytes(data)
     with suppress(Unreadable):
-        edited(data, time_ns=1, cleaner=CLEANER)
+        without_secrets(data, CLEANER)
     with suppress(Unreadable):
         pass_on(data)
 
@@ -214,7 +214,7 @@ def pass_on(data: bytes) -> None:
     for span in passing.spans:
         if span.is_of_interest and span.place is not None:
             may_change(span, CLEANER)
-            span.replace(edited(span.raw, events=[("e", {})], time_ns=1, cleaner=CLEANER))
+            span.replace(with_events(without_secrets(span.raw, CLEANER), [("e", {})], 1))
     assert len(TracesRequest.of_bytes(passing.serialise()).spans) == len(passing.spans)
 
 

@@ -12,10 +12,11 @@ from toolscore_otel.assembly import Assembler, in_order
 from toolscore_otel.cli.exits import Exit, complain, warn, wrapped
 from toolscore_otel.cli.reading import Reader, recordings
 from toolscore_otel.contracts import Contract, load
+from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.model import ClosedBy, ToolCall
 from toolscore_otel.report.calls_json import call_object
 from toolscore_otel.report.json_line import json_line
-from toolscore_otel.report.redaction import redacted, scanner_of
+from toolscore_otel.report.redaction import redacted
 from toolscore_otel.secrets import Scanner
 
 

@@ -14,7 +14,13 @@ PLAIN = {
 """Counter -> metric without attributes."""
 
 EVICTED = ("evicted", "forgotten")
-"""Counters of `toolscore.trajectories.evicted`."""
+"""Counters of `TRAJECTORIES_EVICTED`."""
+
+TRAJECTORIES_EVICTED = "toolscore.trajectories.evicted"
+LIMITS_REACHED = "toolscore.limits.reached"
+
+METRICS = frozenset({*PLAIN.values(), TRAJECTORIES_EVICTED, LIMITS_REACHED})
+"""What the counters are told as."""
 
 NO_CAPS = frozenset({"calls", "joined", "moved", "replaced", "reused"})
 """Counters that say what was put together, and are no metric."""
@@ -30,6 +36,6 @@ def of_counters(counters: Mapping[str, int]) -> Iterator[tuple[str, dict[str, st
         if name in PLAIN:
             yield PLAIN[name], {}, count
         elif name in EVICTED:
-            yield "toolscore.trajectories.evicted", {"reason": name}, count
+            yield TRAJECTORIES_EVICTED, {"reason": name}, count
         elif name not in NO_CAPS:
-            yield "toolscore.limits.reached", {"reason": name}, count
+            yield LIMITS_REACHED, {"reason": name}, count

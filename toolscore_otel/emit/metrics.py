@@ -12,11 +12,11 @@ import threading
 from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 
 from msgspec import structs
 
 from toolscore_otel.contracts import Contract
+from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.emit.points import Key, Point, Readers, Shown, key_of, show_all
 from toolscore_otel.emit.series import COVERAGE_SERIES, series, series_of
 from toolscore_otel.model import CallKind, Finding, Label, Stage, ToolCall, Trajectory
@@ -89,12 +89,17 @@ class Sums:
         self._of_tools: OrderedDict[str, dict[str, Finding]] = OrderedDict()
         self._asked: dict[str, list[int]] = {}
         self._changed: dict[tuple[str, Key], Point] = {}
+        self._contracts: dict[str, Contract] = {}
+        self._scanner: Scanner | None = None
         self.add_contracts(contracts)
 
     def add_contracts(self, contracts: Iterable[Contract]) -> None:
-        """Begin with the series of these contracts at 0."""
+        """Begin with the series of these contracts at 0; what is a secret to them stands in no name from now on."""
         with self._lock:
-            for key in (COVERAGE_SERIES, *(key for c in contracts for key in series_of(c))):
+            new = {contract.hash: contract for contract in contracts}
+            self._contracts |= new
+            self._scanner = None
+            for key in (COVERAGE_SERIES, *(key for c in new.values() for key in series_of(c))):
                 self._point("toolscore.findings", key).is_shown = True
 
     def begin(self) -> None:
@@ -275,7 +280,8 @@ class Sums:
         if len(known) >= self._names_per_label:
             self._drop(f"folded_{label}")
             return OTHER
-        shown = known[name] = redact_text(name, _scanner())
+        self._scanner = self._scanner or scanner_of(self._contracts.values())
+        shown = known[name] = redact_text(name, self._scanner)
         return shown
 
     def _drop(self, counter: str) -> None:
@@ -299,12 +305,6 @@ class Sums:
 
     def _point(self, metric: str, key: Key) -> Point:
         return self.points.setdefault(metric, {}).setdefault(key, Point())
-
-
-@cache
-def _scanner() -> Scanner:
-    """Of the names that come from outside; made once there is one."""
-    return Scanner()
 
 
 def _newly_fails(finding: Finding, before: Finding | None) -> bool:

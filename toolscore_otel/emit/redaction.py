@@ -8,6 +8,7 @@ says that a secret is no finding: that is about the call, not about who reads th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct, structs
 
@@ -53,7 +54,7 @@ class Redaction:
             and not rule.record.shadow
         ]
         self._fingerprints = Fingerprints(key)
-        self._cleaners: dict[tuple[str | None, str | None, str | None], Cleaner | None] = {}
+        self._cleaner_of = lru_cache(_KNOWN)(self._make)
 
     def __bool__(self) -> bool:
         """Whether any span may have to change."""
@@ -68,12 +69,8 @@ class Redaction:
         """
         if not self._clauses:
             return None
-        whose = (resource.service, resource.environment, agent if isinstance(agent, str) else None)
-        if whose not in self._cleaners:
-            if len(self._cleaners) >= _KNOWN:
-                self._cleaners.clear()
-            self._cleaners[whose] = self._make(*whose)
-        return self._cleaners[whose]
+        named = agent if isinstance(agent, str) else None
+        return self._cleaner_of(resource.service, resource.environment, named)
 
     def _make(
         self, service: str | None, environment: str | None, agent: str | None

@@ -12,7 +12,12 @@ from weakref import WeakKeyDictionary, WeakSet
 from opentelemetry import metrics
 
 from toolscore_otel.contracts import Contract
-from toolscore_otel.emit.engine_counters import PLAIN, of_counters
+from toolscore_otel.emit.engine_counters import (
+    LIMITS_REACHED,
+    PLAIN,
+    TRAJECTORIES_EVICTED,
+    of_counters,
+)
 from toolscore_otel.emit.instruments import Read, observe
 from toolscore_otel.emit.metrics import Sums
 from toolscore_otel.sdk.log_events import SCOPE
@@ -20,8 +25,6 @@ from toolscore_otel.sdk.scoring import Scoring
 
 Attributes = Mapping[str, str | bool]
 
-_EVICTED = "toolscore.trajectories.evicted"
-_LIMITS = "toolscore.limits.reached"
 _ERRORS = {"log_errors": "logs", "event_errors": "spans", "redaction_errors": "spans"}
 """Counter -> output."""
 
@@ -57,7 +60,7 @@ class _Metered:
         """What is read from counters."""
         counted: dict[str, Read] = {
             metric: partial(self._counted, metric)
-            for metric in (*PLAIN.values(), _EVICTED, _LIMITS)
+            for metric in (*PLAIN.values(), TRAJECTORIES_EVICTED, LIMITS_REACHED)
         }
         return counted | {
             "toolscore.trajectories.open": self._open,

@@ -9,21 +9,22 @@ from toolscore_otel.assembly import Place
 from toolscore_otel.conventions import is_log_of_interest
 from toolscore_otel.emit import span_event
 from toolscore_otel.emit.redaction import AGENT, Redaction
-from toolscore_otel.model import Finding, LogRecord
+from toolscore_otel.model import LogRecord
 from toolscore_otel.secrets import Cleaner
 from toolscore_otel.server.counting import Counting
 from toolscore_otel.server.fault import told
 from toolscore_otel.server.judging import Judging
-from toolscore_otel.wire.editing import edited, may_change, withheld
+from toolscore_otel.wire.editing import Event, may_change, with_events, withheld, without_secrets
 from toolscore_otel.wire.log_editing import cleaned_logs
 from toolscore_otel.wire.passing import PassingSpan, TracesRequest
 
 _LOG = logging.getLogger(__name__)
 
 ANNOTATED, REDACTED = "toolscore.spans.annotated", "toolscore.spans.redacted"
+FAILED = "toolscore.emit.errors"
 
-Found = Mapping[int, Sequence[Finding]]
-"""Number of a span in its request -> what stands on it."""
+Found = Mapping[int, Sequence[Event]]
+"""Number of a span in its request -> the events of what stands on it."""
 
 
 class Annotating:
@@ -41,6 +42,7 @@ class Annotating:
         self._counting = counting
         for metric in (ANNOTATED, REDACTED):
             counting.count(metric, 0)
+        counting.count(FAILED, 0, output="spans")
 
     def found(self, spans: Sequence[PassingSpan]) -> Found:
         """What stands on these spans now; asked again for the same spans, it is the same again."""
@@ -48,9 +50,7 @@ class Annotating:
         if not store:
             return {}
         return {
-            number: standing
-            for number, span in _roots_last(spans)
-            if (standing := _standing(span, self._judging))
+            number: events for number, span in _roots_last(spans) if (events := self._events(span))
         }
 
     def write(self, request: TracesRequest, found: Found) -> None:
@@ -61,7 +61,7 @@ class Annotating:
             try:
                 self._write(span, span.place, found.get(number, ()))
             except Exception as error:  # noqa: BLE001 - what cannot be searched must not leave
-                self._judging.counters["redaction_errors"] += 1
+                self._counting.count(FAILED, output="spans")
                 _LOG.error(
                     "a span goes on without its content: it cannot be searched (%s)", told(error)
                 )
@@ -80,18 +80,29 @@ class Annotating:
             return None
         return self._redaction.cleaner(record.resource, record.attributes.get(AGENT))
 
-    def _write(self, span: PassingSpan, place: Place, findings: Sequence[Finding]) -> None:
+    def _events(self, span: PassingSpan) -> list[Event]:
+        if span.place is None or span.is_marked:
+            return []
+        standing = self._judging.store.on_span(
+            span.place.trace_id, span.place.id, is_root=span.place.parent is None
+        )
+        told = (
+            span_event(finding, contract_hash=self._judging.hash_of(finding))
+            for finding in standing
+        )
+        return [event for event in told if event is not None]
+
+    def _write(self, span: PassingSpan, place: Place, events: Sequence[Event]) -> None:
         cleaner = self._cleaner(span, place)
-        if cleaner is None and not findings:
+        if cleaner is None and not events:
             return
-        raw, time_ns = span.raw, place.end_ns or place.start_ns or 0
-        clean = edited(raw, time_ns=time_ns, cleaner=cleaner)
+        raw = span.raw
+        clean = raw if cleaner is None else without_secrets(raw, cleaner)
         if clean is not raw:
             self._counting.count(REDACTED)
-        events = [event for finding in findings if (event := self._event(finding)) is not None]
         if events:
             self._counting.count(ANNOTATED)
-            clean = edited(clean, events=events, time_ns=time_ns)
+            clean = with_events(clean, events, place.end_ns or place.start_ns or 0)
         if clean is not raw:
             span.replace(clean)
 
@@ -102,18 +113,7 @@ class Annotating:
         cleaner = self._redaction.cleaner(place.resource, span.span().attributes.get(AGENT))
         return cleaner if cleaner is not None and may_change(span, cleaner) else None
 
-    def _event(self, finding: Finding) -> tuple[str, Mapping[str, str | int | float | bool]] | None:
-        return span_event(finding, contract_hash=self._redaction.hashes.get(finding.contract))
-
 
 def _roots_last(spans: Sequence[PassingSpan]) -> Iterable[tuple[int, PassingSpan]]:
     """A root also carries what no other span of its request does."""
     return sorted(enumerate(spans), key=lambda one: one[1].place is not None and one[1].place.parent is None)  # fmt: skip
-
-
-def _standing(span: PassingSpan, judging: Judging) -> list[Finding]:
-    if span.place is None or span.is_marked:
-        return []
-    return judging.store.on_span(
-        span.place.trace_id, span.place.id, is_root=span.place.parent is None
-    )

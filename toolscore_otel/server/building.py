@@ -112,10 +112,10 @@ class Built:
         """Other contracts are in use from now on.
 
         Raises:
-            StateError: it could not be kept; they are in use all the same.
+            StateError: it cannot be kept; what was there stays in use.
         """
-        self._loaded_s = time.time()
         self._pipeline.reload(contracts)
+        self._loaded_s = time.time()
 
     def debug(self) -> Mapping[str, Any]:
         """Open trajectories, contracts and the last findings, for people."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toolscore_otel.assembly import Entry, Place
 from toolscore_otel.emit.points import Key, Point
 from toolscore_otel.model import EMPTY, ClosedBy, Finding, Resource
 from toolscore_otel.secrets import Sealer
+from toolscore_otel.server.kept import without_secrets_of
 
 SumRow = tuple[str, Key, Point]
 """Metric, series, and how it stands."""
@@ -120,6 +120,8 @@ class Kept(Struct, frozen=True, kw_only=True):
 
 
 def without_secrets(delivery: Delivery, sealer: Sealer) -> Delivery:
-    """The same with plain marks where a secret stands in a name or an attribute: those come from outside, too."""
-    told = msgspec.to_builtins(delivery)
-    return msgspec.convert(sealer.plain(told), Delivery) if sealer.holds_secret(told) else delivery
+    """The same with plain marks where a secret stands in the resource, which comes from outside; its finding is clean."""
+    resource = without_secrets_of(delivery.resource, sealer)
+    return (
+        delivery if resource is delivery.resource else structs.replace(delivery, resource=resource)
+    )

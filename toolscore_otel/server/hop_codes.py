@@ -70,7 +70,7 @@ def of_http(code: int, headers: Mapping[str, str], body: bytes, now: datetime) -
         return Reply(outcome=Outcome.OK, body=body or None)
     said = f"the next hop answered {code}: {clip(_message(body) or 'nothing more', 300)}"
     if code in _HTTP_RETRIED:
-        wait = _retry_after(headers.get("retry-after", ""), now)
+        wait = retry_after(headers.get("retry-after", ""), now)
         return Reply(outcome=Outcome.RETRY, message=said, retry_after_s=wait)
     outcome = Outcome.TOO_LARGE if code == _HTTP_TOO_LARGE else Outcome.REFUSED
     return Reply(outcome=outcome, message=said)
@@ -89,7 +89,13 @@ def _wait(trailers: Iterable[tuple[str, str | bytes]]) -> float | None:
     return None
 
 
-def _retry_after(header: str, now: datetime) -> float | None:
+def retry_after(header: str, now: datetime) -> float | None:
+    """How long a `Retry-After` asks to wait, in seconds, at most `MAX_WAIT_S`; None where it does not say.
+
+    Args:
+        header: seconds or a date; empty where there is none.
+        now: with a time zone.
+    """
     if header.strip().isdecimal():
         return _bounded(float(header))
     try:

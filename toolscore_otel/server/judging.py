@@ -42,7 +42,6 @@ LAST = 200
 COUNTERS = {
     "errors": "spans and log records that could not be judged, and were passed on as they came",
     "marked": "spans that carried findings of ours when they came, and were passed on unjudged",
-    "redaction_errors": "spans that could not be searched for secrets, and went on without their content",
     "findings_forgotten": "findings that are no longer known, past `FINDINGS`",
     "plain_spans_dropped": "spans of no interest of their own that were not kept, past a cap of `plain_spans`",
 }
@@ -123,6 +122,7 @@ class Judging:
         sums.add_contracts(rules.contracts)
         sums.load(kept.sums)
         self.began_ns = kept.began_ns or now
+        self._earlier_errors: Counter[str] = Counter()
         self._earlier = Counter(kept.counters)
         self._older: list[Engine] = []
         self._restoring = Restoring(state, sums, rules.contracts, kept.contracts)
@@ -203,9 +203,9 @@ class Judging:
 
     def rule_errors(self) -> Counter[str]:
         """Rules that raised, and how often."""
-        errors: Counter[str] = Counter()
+        errors = Counter(self._earlier_errors)
         for engine in self._engines():
-            errors.update(dict(engine.rule_errors))  # a copy: another thread asks
+            errors.update(engine.rule_errors)
         return errors
 
     def taken(self) -> Batch:
@@ -214,8 +214,9 @@ class Judging:
         entries: dict[str, Sequence[Entry]] = {}
         for engine in self._engines():
             entries.update(engine.take_new())
-        for engine in [old for old in self._older if not old.open_traces()]:
+        for engine in [old for old in self._older if not old.assembler.open_trajectories]:
             self._earlier.update(engine.assembler.counters)
+            self._earlier_errors.update(engine.rule_errors)
             self._older.remove(engine)
         plain, plain_gone = self._plain.take_changed()
         return Batch(
@@ -238,6 +239,11 @@ class Judging:
             if isinstance(self._state, NoState):
                 engine.assembler.counters["forgotten"] += len(engine.unload(left))
         self._makes_room = False
+
+    def hash_of(self, finding: Finding) -> str | None:
+        """The hash of the contract that a finding was judged by; None where that is not known any more."""
+        engine = self._knowing(finding.trace_id)
+        return None if engine is None else _hash_of(engine, finding.contract)
 
     def all_counters(self) -> Mapping[str, int]:
         """Those of assembly and those of this part, since the state began."""

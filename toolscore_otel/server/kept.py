@@ -7,14 +7,13 @@ texts have none, what comes back is what went in.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
 
 from toolscore_otel.assembly import Entry, Place, Taken
-from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.model import (
     ClosedBy,
@@ -24,7 +23,6 @@ from toolscore_otel.model import (
     Payload,
     Resource,
 )
-from toolscore_otel.rules.secrets import Secrets
 from toolscore_otel.secrets import Sealer
 
 MARK = b"[REDACTED:"
@@ -52,16 +50,6 @@ class _Kept(Struct, frozen=True, array_like=True):
 
 
 _entries = msgspec.msgpack.Decoder(list[_Kept | str])
-
-
-def patterns_of(contracts: Iterable[Contract]) -> list[tuple[tuple[str, str], ...]]:
-    """The kinds of secrets that contracts describe themselves, rule by rule, as their scanners are given them."""
-    return [
-        tuple((pattern.name, pattern.regex) for pattern in rule.record.patterns)
-        for contract in contracts
-        for rule in contract.rules
-        if isinstance(rule.record, Secrets) and rule.record.patterns
-    ]
 
 
 def packed(value: Any) -> bytes:

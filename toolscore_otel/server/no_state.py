@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from toolscore_otel.contracts import Contract
+from toolscore_otel.contracts.secret_patterns import patterns_of
 from toolscore_otel.secrets import Fingerprints, Sealer
 from toolscore_otel.server.deliveries import Batch, Delivery, Kept, KeptTrace, without_secrets
-from toolscore_otel.server.kept import patterns_of
 
 DELIVERIES = 10_000
 """How many findings wait to be delivered; past it the oldest go (counter `findings_dropped`)."""

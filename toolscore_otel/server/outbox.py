@@ -102,6 +102,7 @@ class Outbox:
         self._lines = [_Line(sink, cursors[sink.name]) for sink in sinks]
         self._wake = threading.Event()
         self._is_over = False
+        self._late = threading.Event()
         self._thread = threading.Thread(target=self._run, name="toolscore-outbox", daemon=True)
         for sink in sinks:
             for counter in ("delivered", "failed", "dropped"):
@@ -126,6 +127,9 @@ class Outbox:
         self._wake.set()
         if self._thread.ident is not None:
             self._thread.join(grace_s)
+        self._is_late = (
+            True  # a thread that goes on all the same finds its sinks closed: that is no refusal
+        )
         for line in self._lines:
             line.sink.close()
             if left := self._state.waiting(line.cursor):
@@ -164,12 +168,14 @@ class Outbox:
 
     def _step(self, line: _Line) -> bool:
         """One batch to one sink; returns whether it may be given another at once."""
-        if self._clock() < line.retry_at:
+        if self._late.is_set() or self._clock() < line.retry_at:
             return False
         batch = self._state.pending(line.cursor, line.batch)
         if not batch:
             return False
         reply = _sent(line.sink, [delivery for _, delivery in batch])
+        if self._late.is_set():
+            return False
         if reply.outcome is Outcome.TOO_LARGE and len(batch) > 1:
             line.batch = len(batch) // 2
             return True
@@ -193,7 +199,8 @@ class Outbox:
         line.retry_at = self._clock() + max(pause_s, reply.retry_after_s or 0.0)
 
     def _note(self, line: _Line, reply: Reply, count: int) -> None:
-        name = line.sink.name
+        name, failures = line.sink.name, line.failures
+        line.failures = 0
         if reply.outcome is not Outcome.OK:
             LOG.error(
                 "%d findings were refused for good, and are dropped: %s",
@@ -203,9 +210,8 @@ class Outbox:
             )
             self._counting.count("toolscore.outbox.dropped", count, sink=name)
             return
-        if line.failures:
+        if failures:
             LOG.info("findings are delivered again", extra={"sink": name})
-        line.failures = 0
         self._counting.count("toolscore.outbox.delivered", count, sink=name)
 
     def _advance(self, line: _Line, number: int) -> None:

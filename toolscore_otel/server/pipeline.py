@@ -142,7 +142,7 @@ class Pipeline:
         """Judge what is new by these contracts from now on; what is open keeps those it began with.
 
         Raises:
-            StateError: it could not be kept; they are in use all the same.
+            StateError: it cannot be kept; what was there stays in use.
         """
         old = self._judging.rules
         rules = Rules(
@@ -156,20 +156,23 @@ class Pipeline:
             self._state.use(contracts)
             self._judging.reload(rules)
             self._annotating = self._make_annotating(rules)
-            self._commit()
+            self._safely_commit()
 
     def counters(self) -> Mapping[str, int]:
         """How often what happened, since the state began."""
-        return self._judging.all_counters()
+        with self._lock:
+            return self._judging.all_counters()
 
     def rule_errors(self) -> Mapping[str, int]:
         """Rules that raised, and how often."""
-        return self._judging.rule_errors()
+        with self._lock:
+            return self._judging.rule_errors()
 
     @property
     def open_trajectories(self) -> int:
         """How many are open."""
-        return self._judging.open_trajectories
+        with self._lock:
+            return self._judging.open_trajectories
 
     def debug(self) -> dict[str, list[dict[str, Any]]]:
         """Open trajectories, contracts and the last findings, for people; nothing of arguments or results."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from toolscore_otel.contracts import Contract
-from toolscore_otel.emit.engine_counters import of_counters
+from toolscore_otel.emit.engine_counters import METRICS, of_counters
 from toolscore_otel.emit.metrics import COVERAGE, DURATION, FOLDED, OF_SUMS, Sums
 from toolscore_otel.emit.points import Shown
 from toolscore_otel.emit.registry import Metric, telemetry
@@ -82,8 +82,9 @@ class Readings:
     ) -> Iterator[tuple[Sequence[Shown], int]]:
         is_sum = metric in OF_SUMS or metric == DURATION
         kept = self._sums if is_sum else self._counting
+        outlives = is_sum or metric in METRICS
         if series := kept.collected(metric, reader=reader, is_last=is_last):
-            yield series, self._sums_start_ns if is_sum else self._start_ns
+            yield series, self._sums_start_ns if outlives else self._start_ns
 
     def _look(self) -> None:
         for watch in self._watches:

@@ -65,14 +65,14 @@ class Restoring:
     ) -> None:
         self._state = state
         self._sums = sums
-        self._before = before
+        self._before = dict(before)
         self._sealed: set[str] = set()
         self._settled: dict[str, set[str]] = {}
         self.use(contracts)
 
     def use(self, contracts: Sequence[Contract]) -> None:
         """Contracts are in use from now on."""
-        self._same = {c.id for c in contracts if self._before.get(c.id) == c.hash}
+        self._same = {c.id for c in contracts if self._before.setdefault(c.id, c.hash) == c.hash}
 
     def start(self, engine: Engine, now: int) -> Recalled:
         """Replay all open trajectories; while nobody listened, none was silent.

@@ -20,6 +20,7 @@ import msgspec
 from msgspec import structs
 
 from toolscore_otel.contracts import Contract
+from toolscore_otel.contracts.secret_patterns import patterns_of
 from toolscore_otel.emit.points import Key, Point
 from toolscore_otel.errors import StateError
 from toolscore_otel.secrets import Fingerprints, Sealer
@@ -31,7 +32,7 @@ from toolscore_otel.server.deliveries import (
     SumRow,
     without_secrets,
 )
-from toolscore_otel.server.kept import packed, patterns_of, unpacked
+from toolscore_otel.server.kept import packed, unpacked
 from toolscore_otel.server.state_deliveries import Deliveries
 from toolscore_otel.server.state_file import NAME, damaged, opened
 from toolscore_otel.server.state_plain import read_plain, write_plain
@@ -103,8 +104,8 @@ class State:
         contracts = tuple(contracts)
         hashes = packed({contract.id: contract.hash for contract in contracts})
         with self._writing():
-            self._sealer = Sealer(patterns_of(contracts), Fingerprints(self.key))
             self._database.execute("INSERT OR REPLACE INTO meta VALUES ('contracts', ?)", (hashes,))
+        self._sealer = Sealer(patterns_of(contracts), Fingerprints(self.key))
 
     def restore(self) -> Kept:
         """What stands beside the traces. To be asked before `use`.

@@ -36,7 +36,7 @@ _STATUS_TEXT = "message"
 
 
 def may_change(span: PassingSpan, cleaner: Cleaner) -> bool:
-    """Whether `edited` may take something out of a span: one look at all that it carries.
+    """Whether `without_secrets` may take something out of a span: one look at all that it carries.
 
     False is certain, and spares parsing it again.
 
@@ -51,23 +51,35 @@ def may_change(span: PassingSpan, cleaner: Cleaner) -> bool:
     return cleaner.may_find([read.attributes, {_STATUS_TEXT: read.status_message}, *inner])
 
 
-def edited(
-    raw: bytes, *, events: Sequence[Event] = (), time_ns: int, cleaner: Cleaner | None = None
-) -> bytes:
-    """A span with more events and fewer secrets; the same object where nothing changes.
+def with_events(raw: bytes, events: Sequence[Event], time_ns: int) -> bytes:
+    """A span with more events, behind its own.
 
     Args:
         raw: a serialised `Span`.
-        events: to be added, behind its own.
+        events: to be added; not searched for secrets.
         time_ns: when they happened, since the epoch.
-        cleaner: searches all attributes, events, links and the status text; not the events that are added.
+    """
+    return b"".join((raw, *(_event(name, attributes, time_ns) for name, attributes in events)))
+
+
+def without_secrets(raw: bytes, cleaner: Cleaner) -> bytes:
+    """A span with fewer secrets; the same object where nothing changes.
+
+    Args:
+        raw: a serialised `Span`.
+        cleaner: searches all attributes, events, links and the status text.
 
     Raises:
         Unreadable: the bytes are no span.
     """
-    clean = raw if cleaner is None else _without_secrets(raw, cleaner)
-    added = [_event(name, attributes, time_ns) for name, attributes in events]
-    return b"".join((clean, *added)) if added else clean
+    parse("Span", raw)
+
+    def change(field: Field, content: bytes) -> bytes:
+        if field.number in _INNER_ATTRIBUTES:
+            return clean_attributes(content, _INNER_ATTRIBUTES[field.number], cleaner)
+        return _clean_status(content, cleaner) if field.number == _STATUS else content
+
+    return replaced(clean_attributes(raw, _ATTRIBUTES, cleaner), change)
 
 
 def withheld(place: Place) -> bytes:
@@ -88,17 +100,6 @@ def _event(name: str, attributes: Mapping[str, AttributeValue], time_ns: int) ->
         time_unix_nano=time_ns, name=name, attributes=pairs_of(attributes)
     ).SerializeToString()
     return b"".join((_EVENT_TAG, varint(len(event)), event))
-
-
-def _without_secrets(raw: bytes, cleaner: Cleaner) -> bytes:
-    parse("Span", raw)
-
-    def change(field: Field, content: bytes) -> bytes:
-        if field.number in _INNER_ATTRIBUTES:
-            return clean_attributes(content, _INNER_ATTRIBUTES[field.number], cleaner)
-        return _clean_status(content, cleaner) if field.number == _STATUS else content
-
-    return replaced(clean_attributes(raw, _ATTRIBUTES, cleaner), change)
 
 
 class _Pair(Struct):

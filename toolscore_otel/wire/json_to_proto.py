@@ -13,38 +13,12 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from codecs import BOM_UTF8
-from typing import Any
 
-from toolscore_otel.errors import MissingExtraError
 from toolscore_otel.model import Json
 from toolscore_otel.wire import json_fields
-from toolscore_otel.wire.fields import SPAN_ID_BYTES, TRACE_ID_BYTES, Unreadable
+from toolscore_otel.wire.fields import Unreadable
 from toolscore_otel.wire.json_text import NotJsonError, decode
-
-try:
-    from google.protobuf import json_format
-    from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-    from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
-        ExportMetricsServiceRequest,
-    )
-    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-except ImportError as error:
-    raise MissingExtraError("OTLP/JSON over HTTP", "server") from error
-
-_REQUESTS: dict[str, Any] = {
-    "traces": ExportTraceServiceRequest,
-    "logs": ExportLogsServiceRequest,
-    "metrics": ExportMetricsServiceRequest,
-}
-
-_IDS = {
-    "traceId": TRACE_ID_BYTES,
-    "trace_id": TRACE_ID_BYTES,
-    "spanId": SPAN_ID_BYTES,
-    "span_id": SPAN_ID_BYTES,
-    "parentSpanId": SPAN_ID_BYTES,
-    "parent_span_id": SPAN_ID_BYTES,
-}
+from toolscore_otel.wire.official import IDS, REQUESTS, convert_ids, json_format
 
 _WAY = re.compile(r"(?:Failed to parse \w+ field: )*")
 _STEP = re.compile(r"parse (\w+) field")
@@ -61,8 +35,8 @@ def json_to_proto(data: bytes, signal: str) -> bytes:
         Unreadable: it is none; says what is wrong and where, and repeats no value.
     """
     export = _object(data)
-    _convert_ids(export)
-    request = _REQUESTS[signal]()
+    convert_ids(export, _base64)
+    request = REQUESTS[signal]()
     try:
         json_format.ParseDict(export, request, ignore_unknown_fields=True)
     except json_format.ParseError as error:
@@ -81,24 +55,11 @@ def _object(data: bytes) -> dict[str, Json]:
     return values[0]
 
 
-def _convert_ids(export: Json) -> None:
-    """Ids from hex into what protobuf's JSON has for bytes, in place; attributes hold no such names."""
-    waiting = [export]
-    while waiting:
-        node = waiting.pop()
-        if json_fields.is_object(node):
-            for name in node.keys() & _IDS.keys():
-                node[name] = _base64(name, node[name])
-            waiting.extend(node.values())
-        elif json_fields.is_list(node):
-            waiting.extend(node)
-
-
 def _base64(name: str, value: Json) -> str | None:
     try:
-        found = json_fields.identifier(value, _IDS[name])
+        found = json_fields.identifier(value, IDS[name])
     except Unreadable:
-        raise Unreadable(f"`{name}` is no id: {2 * _IDS[name]} hex digits belong there") from None
+        raise Unreadable(f"`{name}` is no id: {2 * IDS[name]} hex digits belong there") from None
     return None if found is None else b64encode(bytes.fromhex(found)).decode()
 
 

@@ -49,14 +49,23 @@ def _part(data: bytes, resource: Resource, cleaner_of: CleanerOf) -> bytes:
     def record(field: Field, content: bytes) -> bytes | None:
         if field.number != _RECORDS:
             return content
+        stats = ReadStats()
         try:
-            read = values.log_record(parse("LogRecord", content), resource, scope, ReadStats())
+            read = values.log_record(parse("LogRecord", content), resource, scope, stats)
         except Unreadable:
             return None
         cleaner = cleaner_of(read)
-        return content if cleaner is None else edited_log(content, cleaner)
+        if cleaner is None or not _may_change(read, stats, cleaner):
+            return content
+        return edited_log(content, cleaner)
 
     return replaced(data, record)
+
+
+def _may_change(record: LogRecord, stats: ReadStats, cleaner: Cleaner) -> bool:
+    """Whether there may be something to take out: one look at all that it carries. False is certain."""
+    is_whole = not (stats.bytes_values or stats.unreadable_values or stats.repeated_keys)
+    return not is_whole or cleaner.may_find([record.attributes, {_BODY_NAME: record.body}])
 
 
 def edited_log(raw: bytes, cleaner: Cleaner) -> bytes:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from google.protobuf.message import DecodeError
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
-    ExportMetricsServiceRequest,
-)
-
 from toolscore_otel.wire.fields import Unreadable
+from toolscore_otel.wire.official import REQUESTS, DecodeError
 
 
 def count_points(data: bytes) -> int:
@@ -17,7 +13,7 @@ def count_points(data: bytes) -> int:
         Unreadable: the bytes are none.
     """
     try:
-        request = ExportMetricsServiceRequest.FromString(data)
+        request = REQUESTS["metrics"].FromString(data)
     except DecodeError as error:
         raise Unreadable("its bytes are no protobuf message of that kind") from error
     return sum(

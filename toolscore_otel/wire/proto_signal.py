@@ -5,25 +5,22 @@ The items tell by which fields they have in which wire form. No mark below means
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum, auto
 
 from toolscore_otel.wire.fields import SPAN_ID_BYTES, TRACE_ID_BYTES
+from toolscore_otel.wire.proto_fields import FIXED32, FIXED64, LENGTH, VARINT, fields
 
-_VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
-_MORE = 0x80
-"""Bit of a varint's byte: another one follows."""
-
-_SPAN_MARKS = {(6, _VARINT), (7, _FIXED64), (8, _FIXED64), (15, _LENGTH), (16, _FIXED32)}
+_SPAN_MARKS = {(6, VARINT), (7, FIXED64), (8, FIXED64), (15, LENGTH), (16, FIXED32)}
 """kind, start, end, status, flags."""
 
 _LOG_MARKS = {
-    (1, _FIXED64),
-    (2, _VARINT),
-    (6, _LENGTH),
-    (7, _VARINT),
-    (8, _FIXED32),
-    (11, _FIXED64),
+    (1, FIXED64),
+    (2, VARINT),
+    (6, LENGTH),
+    (7, VARINT),
+    (8, FIXED32),
+    (11, FIXED64),
 }
 """time, severity, attributes, dropped attributes, flags, observed time."""
 
@@ -51,42 +48,13 @@ def signal_of(items: Iterable[bytes]) -> Signal:
 
 def _signal(item: bytes) -> Signal | None:
     sizes: dict[int, int] = {}
-    for number, form, size in _fields(item):
-        if (number, form) in _SPAN_MARKS:
+    for field in fields(item):
+        if (field.number, field.form) in _SPAN_MARKS:
             return Signal.SPANS
-        if (number, form) in _LOG_MARKS:
+        if (field.number, field.form) in _LOG_MARKS:
             return Signal.LOGS
-        sizes[number] = size
+        sizes[field.number] = field.end - field.start
     if 1 not in sizes:
         return Signal.LOGS if item else None
     is_span = (sizes[1], sizes.get(2)) == (TRACE_ID_BYTES, SPAN_ID_BYTES)
     return Signal.SPANS if is_span else Signal.METRICS  # ids, or a name and a description
-
-
-def _fields(message: bytes) -> Iterator[tuple[int, int, int]]:
-    """Number, wire form and size of each field, up to the first that is broken."""
-    position = 0
-    while position < len(message):
-        tag, position = _varint(message, position)
-        form = tag & 7
-        if form == _LENGTH:
-            size, position = _varint(message, position)
-        elif form == _VARINT:
-            _, end = _varint(message, position)
-            size = end - position
-        elif form in (_FIXED64, _FIXED32):
-            size = 8 if form == _FIXED64 else 4
-        else:
-            return
-        yield tag >> 3, form, size
-        position += size
-
-
-def _varint(message: bytes, position: int) -> tuple[int, int]:
-    value = shift = 0
-    for at in range(position, len(message)):
-        value |= (message[at] & 0x7F) << shift
-        shift += 7
-        if not message[at] & _MORE:
-            return value, at + 1
-    return value, len(message)

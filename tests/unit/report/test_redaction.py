@@ -1,10 +1,11 @@
 import json
 
 from toolscore_otel import Contract, ToolCall
+from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.model import ContentState
 from toolscore_otel.report.calls_json import FIELDS, call_object
 from toolscore_otel.report.json_line import json_line
-from toolscore_otel.report.redaction import redacted, scanner_of
+from toolscore_otel.report.redaction import redacted
 from toolscore_otel.secrets.samples import make_sample
 
 

@@ -145,13 +145,14 @@ def test_a_span_that_cannot_be_searched_goes_on_without_what_it_carries(
     def fails(*_: object, **__: object) -> bytes:
         raise ValueError(secret)
 
-    monkeypatch.setattr("toolscore_otel.server.annotating.edited", fails)
+    monkeypatch.setattr("toolscore_otel.server.annotating.without_secrets", fails)
     reply = made.take(tool(2, args='{"token": "' + secret + '"}'), tool(3))
 
     assert reply.outcome is Outcome.OK
     assert [len(s.attributes) for s in hop.spans()] == [0, 3]
     assert secret.encode() not in hop.sent[0][1]
-    assert made.pipeline.counters()["redaction_errors"] == 1
+    errors = made.counting.collected("toolscore.emit.errors", is_last=True)
+    assert [(dict(s.key), s.value) for s in errors] == [({"output": "spans"}, 1)]
 
 
 def test_a_root_of_no_interest_also_carries_what_its_trajectory_showed() -> None:

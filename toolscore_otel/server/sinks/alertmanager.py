@@ -20,7 +20,7 @@ from toolscore_otel.emit.log_events import name_of
 from toolscore_otel.model import Finding, Json, Label
 from toolscore_otel.server.config import Alertmanager
 from toolscore_otel.server.deliveries import Delivery
-from toolscore_otel.server.reply import OK, Reply
+from toolscore_otel.server.reply import OK, Outcome, Reply
 from toolscore_otel.server.sinks.posting import Poster
 
 FIRING_S = 3600
@@ -54,8 +54,12 @@ class Alerts:
 
     def send(self, deliveries: Sequence[Delivery]) -> Reply:
         """One request, with the alerts that begin, go on and end."""
+        before = self._behind.copy()
         alerts = [alert for delivery in deliveries for alert in self._alerts(delivery)]
-        return self._poster.post(alerts) if alerts else OK
+        reply = self._poster.post(alerts) if alerts else OK
+        if reply.outcome is not Outcome.OK:
+            self._behind = before  # these deliveries come again
+        return reply
 
     def _alerts(self, delivery: Delivery) -> list[Json]:
         """What a delivery means: the alert that it stands behind, and the one that nothing stands behind any longer."""

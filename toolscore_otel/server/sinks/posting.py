@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import httpx
 import msgspec
 
 from toolscore_otel.model import Json
+from toolscore_otel.server.hop_codes import retry_after
 from toolscore_otel.server.reply import OK, Outcome, Reply
 from toolscore_otel.server.secret_text import SecretText
 
@@ -48,7 +50,7 @@ class Poster:
         return Reply(
             outcome=_outcome(code),
             message=f"it answered {code}",
-            retry_after_s=_seconds(answer.headers.get("retry-after", "")),
+            retry_after_s=retry_after(answer.headers.get("retry-after", ""), datetime.now(UTC)),
         )
 
     def close(self) -> None:
@@ -60,7 +62,3 @@ def _outcome(code: int) -> Outcome:
     if code in _RETRIED or code in _SERVER_FAILED:
         return Outcome.RETRY
     return Outcome.TOO_LARGE if code == _TOO_LARGE else Outcome.REFUSED
-
-
-def _seconds(text: str) -> float | None:
-    return float(text) if text.isdecimal() else None
