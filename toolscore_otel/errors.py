@@ -20,14 +20,15 @@ VALUE_LIMIT = 100
 """Longest piece of somebody else's text that a message repeats, in characters."""
 
 
-CLIPPED = "…"
-"""Stands where a value was cut."""
+def on_one_line(value: object) -> str:
+    """A value as text without line breaks."""
+    return " ".join(str(value).split())
 
 
 def clip(value: object, limit: int = VALUE_LIMIT) -> str:
     """A value as text that fits into a message: one line, cut at `limit` characters."""
-    text = " ".join(str(value).split())
-    return text if len(text) <= limit else text[: limit - 1] + CLIPPED
+    text = on_one_line(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)

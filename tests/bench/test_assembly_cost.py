@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from types import FrameType
 
 import pytest
 
@@ -20,6 +18,8 @@ from toolscore_otel.conventions.reading import (
 from toolscore_otel.model import ContentState, InstrumentationScope, Payload, Stage, Status
 
 Fed = tuple[Place, SpanReading | None]
+Counts = Callable[[Callable[[], object]], int]
+"""How many functions a piece of work calls: the fixture `calls_made`."""
 
 EARLY, LATE, WINDOW = 100, 10_000, 500
 SHORT, LONG = 400, 4_000
@@ -150,23 +150,7 @@ def feed(assembler: Assembler, spans: Iterable[Fed]) -> None:
         assembler.add(where, reading, now=0)
 
 
-def calls_made(work: Callable[[], None]) -> int:
-    """How many functions were called, Python's own ones included."""
-    made = 0
-
-    def count(_: FrameType, event: str, __: object) -> None:
-        nonlocal made
-        made += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return made
-
-
-def cost_after(shape: Shape, number: int) -> float:
+def cost_after(calls_made: Counts, shape: Shape, number: int) -> float:
     """Function calls per span, of those that follow the first `number`."""
     spans = shape(number + WINDOW)
     assembler = Assembler(LIMITS)
@@ -175,7 +159,7 @@ def cost_after(shape: Shape, number: int) -> float:
     return calls_made(lambda: feed(assembler, rest)) / len(rest)
 
 
-def cost_of(shape: Shape, number: int) -> float:
+def cost_of(calls_made: Counts, shape: Shape, number: int) -> float:
     """Function calls per span, of a whole trace."""
     spans = list(shape(number))
     return calls_made(lambda: feed(Assembler(LIMITS), spans)) / len(spans)
@@ -187,8 +171,8 @@ def name_of(shape: Shape) -> str:
 
 @pytest.mark.benchmark(group="10,000 spans of one trace, in order")
 @pytest.mark.parametrize("shape", IN_ORDER, ids=name_of)
-def test_span_10_000_costs_what_span_100_costs(benchmark, shape):
-    ratio = cost_after(shape, LATE) / cost_after(shape, EARLY)
+def test_span_10_000_costs_what_span_100_costs(benchmark, calls_made, shape):
+    ratio = cost_after(calls_made, shape, LATE) / cost_after(calls_made, shape, EARLY)
     benchmark.extra_info["ratio"] = round(ratio, 2)
     whole = list(shape(LATE))
     benchmark.pedantic(lambda: feed(Assembler(LIMITS), whole), rounds=1)
@@ -197,8 +181,8 @@ def test_span_10_000_costs_what_span_100_costs(benchmark, shape):
 
 @pytest.mark.benchmark(group="4,000 spans of one trace")
 @pytest.mark.parametrize("shape", SHAPES, ids=name_of)
-def test_a_trace_costs_what_its_spans_cost_whatever_its_shape(benchmark, shape):
-    ratio = cost_of(shape, LONG) / cost_of(shape, SHORT)
+def test_a_trace_costs_what_its_spans_cost_whatever_its_shape(benchmark, calls_made, shape):
+    ratio = cost_of(calls_made, shape, LONG) / cost_of(calls_made, shape, SHORT)
     benchmark.extra_info["ratio"] = round(ratio, 2)
     whole = list(shape(LONG))
     benchmark.pedantic(lambda: feed(Assembler(LIMITS), whole), rounds=1)

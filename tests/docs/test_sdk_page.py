@@ -1,6 +1,9 @@
-"""The page about the SDK lists every setting."""
+"""The page about the SDK lists every setting, and its configuration file works."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,3 +38,38 @@ def test_the_defaults_are_those_of_the_code(rows):
 def test_every_counter_stands_in_its_table():
     rows = re.findall(r"^\| `(\w+)` \| ([^|`][^|]*) \|$", PAGE.read_text(), re.MULTILINE)
     assert {name: told for name, told in rows if name in COUNTERS} == COUNTERS
+
+
+PROGRAM = """
+from opentelemetry import trace
+from opentelemetry.configuration import configure_sdk, load_config_file
+
+configure_sdk(load_config_file("otel.yaml"))
+tracer = trace.get_tracer("app")
+with tracer.start_as_current_span("execute_tool", attributes={"gen_ai.tool.name": "delete_user"}):
+    pass
+trace.get_tracer_provider().shutdown()
+"""
+
+
+def test_the_configuration_file_is_taken_and_its_spans_are_scored(tmp_path):
+    """As it stands on the page, but for the exporter behind ours."""
+    (shown,) = re.findall(
+        r"^```yaml\n(file_format.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL
+    )
+    (tmp_path / "otel.yaml").write_text(shown.replace("exporter: otlp", "exporter: console"))
+    (tmp_path / "contracts").mkdir()
+    (tmp_path / "contracts" / "ops.yaml").write_text(
+        "contract: ops\nlanguage: 1\nforbid: [delete_user]\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=tmp_path,
+        env={key: value for key, value in os.environ.items() if not key.startswith("OTEL_")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "toolscore.forbidden_call" in done.stdout, done.stderr

@@ -9,13 +9,28 @@ import msgspec
 import pytest
 from msgspec import Struct, structs
 
-from toolscore_otel.server import codes
+from toolscore_otel.contracts import source, tree
+from toolscore_otel.server import app, building, codes, http_connection, logs, stalls
 from toolscore_otel.server.config import NextHopConfig, ServerConfig
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "pages" / "server.md"
+PAGES = Path(__file__).parent.parent.parent / "docs" / "pages"
+PAGE = PAGES / "server.md"
 ROW = re.compile(r"^\| `([a-z_.]+)` \| (.+?) \| (.+) \|$", re.MULTILINE)
 NOT_REPEATED = {("findings", "otlp"), ("metrics", "otlp")}
 """Records that take the keys of `next_hop`."""
+IN_WORDS = {10: "ten", 100: "hundredth"}
+SAID = [
+    ("server.md", f"has to have come in after {http_connection.REQUEST_S:.0f} s over HTTP"),
+    ("server.md", f"over gRPC {stalls.PATIENCE_S:.0f} s after its call was opened"),
+    ("server.md", f"holds {http_connection.MOST_CONNECTIONS:,} connections, or a fourth of the files"),
+    ("server.md", f"open ones end ({app.GRACE_S:.0f} s)"),
+    ("server.md", f"delivered ({building.DELIVER_S:.0f} s each for findings and metrics)"),
+    ("server.md", f"is shown {IN_WORDS[logs.FIRST]} times in {IN_WORDS[int(logs.INTERVAL_S)]} seconds"),
+    ("server.md", f"then every {IN_WORDS[logs.EVERY]} time"),
+    ("contracts.md", f"may have {source.MAX_BYTES / 1e6:.0f} MB"),
+    ("contracts.md", f"{tree.MAX_DEPTH} levels and {tree.MAX_VALUES:,} values"),
+]  # fmt: skip
+"""Page -> what it says of a number of the code."""
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +85,11 @@ def test_the_keys_that_are_not_repeated_are_those_of_the_next_hop():
         kind = next(f.type for f in structs.fields(ServerConfig) if f.name == group)
         inner: Any = record_in(next(f.type for f in structs.fields(kind) if f.name == name))
         assert issubclass(inner, NextHopConfig)
+
+
+@pytest.mark.parametrize(("page", "said"), SAID)
+def test_a_number_on_a_page_is_that_of_the_code(page, said):
+    assert said in " ".join((PAGES / page).read_text().split())
 
 
 def test_every_code_stands_on_the_page():

@@ -164,6 +164,14 @@ def test_the_contract_can_be_printed_to_start_from():
     assert done.output == CONTRACT.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("other", ["--contract", "--svg=demo.svg"])
+def test_what_prints_no_demo_does_not_go_with_a_live_one(other):
+    done = CliRunner().invoke(demo, ["--live", other])
+
+    assert done.exit_code == 2
+    assert "--live goes with neither --contract nor --svg" in done.output
+
+
 def test_the_picture_loads_nothing_from_elsewhere(tmp_path):
     file = tmp_path / "demo.svg"
 

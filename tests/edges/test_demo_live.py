@@ -25,6 +25,14 @@ def output() -> str:
     return done.stdout
 
 
+def test_the_header_stands_right_above_the_first_call(output: str) -> None:
+    lines = output.splitlines()
+    (at,) = [number for number, line in enumerate(lines) if line.split()[-1:] == ["took"]]
+
+    assert re.match(r" *[\d.]+ s support ", lines[at + 1])
+    assert "a look inside" in lines[at - 2]
+
+
 def test_every_finding_reaches_the_backend(output: str) -> None:
     said = set(re.findall(r"(INFO|WARNING|ERROR|CRITICAL)  (\S+)", output))
 

@@ -168,6 +168,11 @@ def test_everything_of_an_sdk_is_sent_to_us_and_nothing_elsewhere() -> None:
         "PATH": "/bin",
         "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://elsewhere",
         "OTEL_EXPORTER_OTLP_HEADERS": "authorization=private",
+        "OTEL_EXPORTER_OTLP_CERTIFICATE": "/ca.pem",
+        "OTEL_EXPORTER_OTLP_LOGS_CLIENT_KEY": "/key.pem",
+        "OTEL_EXPORTER_OTLP_METRICS_CLIENT_CERTIFICATE": "/cert.pem",
+        "OTEL_TRACES_EXPORTER": "console",
+        "OTEL_LOGS_EXPORTER": "none",
         "OTEL_SDK_DISABLED": "true",
         "OTEL_RESOURCE_ATTRIBUTES": "service.name=desk",
     }
@@ -183,3 +188,12 @@ def test_everything_of_an_sdk_is_sent_to_us_and_nothing_elsewhere() -> None:
         "OTEL_METRICS_EXPORTER": "none",
         "OTEL_RESOURCE_ATTRIBUTES": f"service.name=desk,toolscore.scenario={quote('a b')}",
     }
+
+
+def test_metrics_that_a_program_is_told_to_send_stay_as_they_are_told() -> None:
+    made = environment(
+        {"OTEL_METRICS_EXPORTER": "console"}, port=4317, protocol="grpc", scenario="s"
+    )
+
+    assert made["OTEL_METRICS_EXPORTER"] == "console"
+    assert made["OTEL_EXPORTER_OTLP_PROTOCOL"] == "grpc"

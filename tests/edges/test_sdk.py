@@ -440,3 +440,19 @@ def test_a_scoring_that_cannot_be_made_does_not_reach_the_application(provider, 
 def test_there_is_nothing_to_attach_to_without_a_provider_of_the_sdk():
     with pytest.raises(ConfigError, match="set one with"):
         attach(trace.NoOpTracerProvider())
+
+
+def test_a_secret_in_a_name_leaves_with_no_finding(provider, logs):
+    contract = Contract.from_dict({"contract": "c", "language": 1, "forbid": ["*"]})
+    found = attach(provider, contracts=[contract], logger_provider=logs)
+    spans = InMemorySpanExporter()
+    provider.add_span_processor(SimpleSpanProcessor(ToolscoreSpanExporter(spans)))
+    call_tool(provider.get_tracer("app"), tool=f"run {SECRET}")
+    provider.force_flush()
+
+    (span,) = spans.get_finished_spans()
+    events = [str(dict(event.attributes or {})) for event in span.events]
+    records = [str(dict(d.log_record.attributes)) for d in logs.exported.get_finished_logs()]
+    told = [repr(found.findings()), *events, *records]
+    assert len(told) >= 3
+    assert all("REDACTED" in part and SECRET[:12] not in part for part in told)

@@ -89,7 +89,9 @@ class Running:
             AssertionError: the program ended, or time is up; with what it printed.
         """
         try:
-            wait_for(lambda: self._alive() and answers(url), f"`{self._name}` at {url}", patience_s)
+            wait_for(
+                lambda: self.must_run() and answers(url), f"`{self._name}` at {url}", patience_s
+            )
         except AssertionError as error:
             raise AssertionError(f"{error}\n{self.printed()[-4000:]}") from None
 
@@ -116,7 +118,12 @@ class Running:
             self.process.kill()
         self.process.wait()
 
-    def _alive(self) -> bool:
+    def must_run(self) -> bool:
+        """True.
+
+        Raises:
+            AssertionError: it has ended.
+        """
         code = self.process.poll()
         if code is not None:
             raise AssertionError(f"`{self._name}` ended with {code}")

@@ -94,7 +94,8 @@ def test_without_its_extra_the_command_says_what_to_install(
 ) -> None:
     command = [str(installed / "toolscore-otel"), "version"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    said = (done.stdout + done.stderr).splitlines()
-    assert done.returncode != 0
+    said = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert done.stdout == ""
     assert len(said) == 1
     assert "toolscore-otel[cli]" in said[0]

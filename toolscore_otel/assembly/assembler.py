@@ -84,7 +84,7 @@ class Assembler:
         self.limits = limits or Limits()
         self.counters: Counter[str] = counters()
         self.journal: Journal | None = None
-        self._elsewhere = Elsewhere()
+        self._elsewhere = Elsewhere(self.counters)
         self._open: OrderedDict[str, _Held] = OrderedDict()
         self._closed: OrderedDict[str, _Held] = OrderedDict()
 
@@ -128,7 +128,8 @@ class Assembler:
         alone: list[CallChange] = []
         twins: list[Place] = []
         for place, told in items:
-            self.counters["spans"] += 1
+            if told is not TWIN:
+                self.counters["spans"] += 1
             reading = told
             if told is not None:
                 reading = TWIN if self._elsewhere.is_twin(place, told) else told
@@ -148,15 +149,17 @@ class Assembler:
         alone: list[CallChange],
         now: int,
     ) -> None:
-        known, others = self.counters["duplicates"], len(alone)
+        known = self.counters["duplicates"]
         if place.id in held.trace or len(held.trace) < self.limits.spans_per_trajectory:
             held.trace.take_in(place, reading)
         else:
             self.counters["span_limit"] += 1
             held.gaps.add(Gap.SPAN_LIMIT)
-            alone += self._alone(held, place, reading)
-        adds = self.counters["duplicates"] == known
-        if self.journal is not None and adds and (place.id in held.trace or len(alone) > others):
+            others = list(self._alone(held, place, reading))
+            alone += others
+            if not others:
+                return
+        if self.journal is not None and self.counters["duplicates"] == known:
             self.journal.note(place.trace_id, Taken(place, reading, now))
 
     def _alone(
@@ -273,8 +276,6 @@ class Assembler:
 
     def _drop(self, trace_id: str) -> None:
         del self._closed[trace_id]
-        if self.journal is not None:
-            self.journal.forget(trace_id)
 
     def __contains__(self, trace_id: str) -> bool:
         return trace_id in self._open or trace_id in self._closed

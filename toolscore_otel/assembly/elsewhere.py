@@ -2,12 +2,13 @@
 
 The agent's span names the tool `mcp__SERVER__TOOL`; the server's span is the root of another trace, or stands beside it,
 without id or link. What ties them is the process, the tool, and that one ran while the other did. The agent's span tells more, so
-the server's is no call.
+the server's is no call. All spans of a server that ran inside one agent's span tell of its call: a client tries again. So a server
+that also serves others in that process loses calls of theirs that ran in the same moment.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from hashlib import blake2b
 
@@ -16,18 +17,23 @@ from toolscore_otel.assembly.node import Place, own_call
 from toolscore_otel.conventions.reading import Layer, SpanReading
 
 MOST_REMEMBERED = 4096
-"""Past this many spans of either sort the oldest is forgotten; its twin then is a call of its own."""
+"""Past this many tools (of one process each) the one that was silent longest is forgotten (counter `twins_forgotten`)."""
 
 MOST_OF_A_TOOL = 64
-"""Past this many spans of one tool in one process the oldest is forgotten."""
+"""Past this many spans of one tool in one process the oldest is forgotten; its twin then is a call of its own."""
 
 _Key = tuple[bytes, str]
 
 
 class Elsewhere:
-    """Spans of all traces that may have a twin in another one."""
+    """Spans of all traces that may have a twin in another one.
 
-    def __init__(self) -> None:
+    Args:
+        counters: `twins_forgotten` counts what went past a cap.
+    """
+
+    def __init__(self, counters: Counter[str]) -> None:
+        self._counters = counters
         self._hosts: OrderedDict[_Key, list[Place]] = OrderedDict()
         self._guests: OrderedDict[_Key, list[Place]] = OrderedDict()
 
@@ -38,7 +44,7 @@ class Elsewhere:
             return False
         if any(_is_inside(place, host) for host in self._hosts.get(key, ())):
             return True
-        _remember(self._guests, key, place)
+        self._remember(self._guests, key, place)
         return False
 
     def twins(self, place: Place, reading: SpanReading) -> Iterator[Place]:
@@ -46,11 +52,21 @@ class Elsewhere:
         key = _host_key(place, reading)
         if key is None:
             return
-        _remember(self._hosts, key, place)
+        self._remember(self._hosts, key, place)
         known = self._guests.get(key, [])
         for guest in [guest for guest in known if _is_inside(guest, place)]:
             known.remove(guest)
             yield guest
+
+    def _remember(self, places: OrderedDict[_Key, list[Place]], key: _Key, place: Place) -> None:
+        known = places.setdefault(key, [])
+        places.move_to_end(key)
+        if place not in known:
+            known.append(place)
+            self._counters["twins_forgotten"] += len(known) > MOST_OF_A_TOOL
+            del known[:-MOST_OF_A_TOOL]
+        while len(places) > MOST_REMEMBERED:
+            self._counters["twins_forgotten"] += len(places.popitem(last=False)[1])
 
 
 def _guest_key(place: Place, reading: SpanReading) -> _Key | None:
@@ -80,13 +96,3 @@ def _is_inside(guest: Place, host: Place) -> bool:
     times = (host.start_ns, guest.start_ns, guest.end_ns, host.end_ns)
     known = [time for time in times if time is not None]
     return len(known) == len(times) and known == sorted(known)
-
-
-def _remember(places: OrderedDict[_Key, list[Place]], key: _Key, place: Place) -> None:
-    known = places.setdefault(key, [])
-    places.move_to_end(key)
-    if place not in known:
-        known.append(place)
-        del known[:-MOST_OF_A_TOOL]
-    while len(places) > MOST_REMEMBERED:
-        places.popitem(last=False)

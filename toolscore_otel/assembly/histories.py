@@ -73,14 +73,12 @@ def _changed(records: _Records, time: int) -> list[Node]:
     first = bisect_left(records.words, time, key=_time)
     since = records.words[first - 1][0] if first else None
     start = 0 if since is None else bisect_left(records.messages, since, key=_time)
-    changed: list[Node] = []
-    for message_time, _, node in records.messages[
-        start : bisect_left(records.messages, time, key=_time)
-    ]:
-        if node.is_history is not _is_history(records, message_time):
-            node.is_history = not node.is_history
-            changed.append(node)
-    return changed
+    near = records.messages[start : bisect_left(records.messages, time, key=_time)]
+    if not near or near[0][2].is_history is _is_history(records, near[0][0]):
+        return []  # the same words follow on all of them
+    for _, _, node in near:
+        node.is_history = not node.is_history
+    return [node for _, _, node in near]
 
 
 def _time(entry: tuple[int, str, object]) -> int:

@@ -26,30 +26,20 @@ Entry = Taken | ClosedBy
 
 
 class Journal:
-    """The entries of every trace that is remembered; the objects are those that assembly holds anyway."""
+    """What was taken in lately; whoever keeps it asks for it from time to time."""
 
     def __init__(self) -> None:
-        self._entries: dict[str, list[Entry]] = {}
         self._new: dict[str, list[Entry]] = {}
 
     def note(self, trace_id: str, entry: Entry) -> None:
         """Add an entry."""
-        self._entries.setdefault(trace_id, []).append(entry)
         self._new.setdefault(trace_id, []).append(entry)
 
-    def of(self, trace_id: str) -> Sequence[Entry]:
-        """The entries of a trace; none where it is not known."""
-        return self._entries.get(trace_id, ())
-
     def take_new(self) -> Mapping[str, Sequence[Entry]]:
-        """What was added since this was last asked, by trace id."""
+        """What was added since this was last asked, by trace id; a trace may be no longer known."""
         new, self._new = self._new, {}
         return new
 
     def disregard(self, trace_id: str) -> None:
         """What is new of a trace so far is not."""
         self._new.pop(trace_id, None)
-
-    def forget(self, trace_id: str) -> None:
-        """A trace is not remembered any longer; what is new of it is still given."""
-        self._entries.pop(trace_id, None)

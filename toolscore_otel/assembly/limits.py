@@ -58,6 +58,7 @@ COUNTERS = {
     "evicted": "trajectories that were closed early, past `open_trajectories`",
     "span_limit": "spans that were not placed, past `spans_per_trajectory`",
     "crowded": "readings that were not joined, for too many others under their call id or around one call",
+    "twins_forgotten": "spans that are no longer known where another trace tells of the same call, past a cap of `elsewhere`",
     "shared_id": "call ids under which so many calls stand that they are named by their spans",
     "shared_response": "response ids under which so many model calls stand that each of them is counted",
     "nesting": "sums that were not carried further up, past the deepest nesting of model and tool calls",

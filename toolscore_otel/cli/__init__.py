@@ -12,7 +12,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("click", "rich"):
             raise
-        sys.exit(
-            f"toolscore-otel: the commands need `{error.name}`: pip install 'toolscore-otel[cli]'"
-        )
+        missing = f"the commands need `{error.name}`: pip install 'toolscore-otel[cli]'"
+        print(f"toolscore-otel: {missing}", file=sys.stderr)
+        sys.exit(2)  # as `Exit.USAGE`, which cannot be imported without them
     run()

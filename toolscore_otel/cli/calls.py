@@ -27,6 +27,7 @@ from toolscore_otel.secrets import Scanner
     "form",
     type=click.Choice(["table", "jsonl"]),
     default="table",
+    show_default=True,
     help="What to print.",
 )
 @click.option(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
 
 import click
 
 from toolscore_otel.cli.calls import calls
 from toolscore_otel.cli.check import check
 from toolscore_otel.cli.demo import demo
-from toolscore_otel.cli.exits import Exit, complain, explain
+from toolscore_otel.cli.exits import Exit, complain, explain, wrapped
 from toolscore_otel.cli.print_config import print_config
 from toolscore_otel.cli.run import run as run_command
 from toolscore_otel.cli.schema import schema
@@ -21,18 +25,46 @@ from toolscore_otel.errors import ToolscoreError
 
 EPILOG = """
 Exit codes: 0 pass; 1 findings at or above --fail-on, or a case that differs; 2 usage, contract,
-configuration or input that cannot be used, or a port in use; 3 nothing could be judged.
+configuration or input that cannot be used, output that cannot be written, or a port in use;
+3 nothing could be judged; 130 interrupted; 141 the output's reader closed its pipe.
 """
 
 
-class _InOrder(click.Group):
-    """Lists its commands in the order in which a newcomer meets them."""
+class _PipeClosedError(Exception):
+    """Whoever read our output wants no more of it."""
+
+
+@contextmanager
+def _pipe_watched() -> Generator[None]:
+    """Tells of a closed pipe in our own words: click and rich would both end the program with 1, which means findings."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _PipeClosedError from error
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # of rich's `Console.on_broken_pipe`
+            raise _PipeClosedError from error
+        raise
+
+
+class _Commands(click.Group):
+    """Lists its commands in the order in which a newcomer meets them, and lets a closed pipe be known."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the same everywhere
         return list(self.commands)
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _pipe_watched():  # help is printed here
+            return super().make_context(*args, **kwargs)
 
-@click.group(cls=_InOrder, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+    def invoke(self, ctx: click.Context) -> Any:
+        with _pipe_watched():
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+            return code
+
+
+@click.group(cls=_Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 def cli() -> None:
     """What agents really did with their tools, held against contracts.
 
@@ -61,17 +93,42 @@ for command in (
 def run() -> None:
     """Run the command line; never returns."""
     try:
-        code = cli(standalone_mode=False)
+        code = _run()
+    except _PipeClosedError:
+        code = Exit.PIPE_CLOSED
+        _forget(sys.stdout, sys.stderr)
+    except OSError as error:
+        code = Exit.USAGE
+        with suppress(OSError):  # stderr itself
+            complain(wrapped(f"toolscore-otel: cannot write: {_why(error)}", ""))
+        _forget(sys.stdout, sys.stderr)
+    sys.exit(int(code or 0))
+
+
+def _run() -> int | None:
+    """How the command that was asked for ends."""
+    try:
+        code: int | None = cli(standalone_mode=False)
     except click.exceptions.Abort:
         complain("toolscore-otel: interrupted")
-        code = 130
+        return Exit.INTERRUPTED
     except click.ClickException as error:
         error.show()
-        code = Exit.USAGE
+        return Exit.USAGE
     except ToolscoreError as error:
         complain(explain(error))
-        code = Exit.USAGE
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has seen enough
-        code = Exit.PASS
-    sys.exit(int(code or 0))
+        return Exit.USAGE
+    return code
+
+
+def _why(error: OSError) -> str:
+    what = error.strerror or type(error).__name__
+    return f"{error.filename}: {what}" if error.filename else what
+
+
+def _forget(*streams: TextIO) -> None:
+    """Let what was not written go nowhere, or Python tries again at its end and makes the exit code its own."""
+    with suppress(OSError, ValueError):  # no real file
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in streams:
+            os.dup2(nowhere, stream.fileno())

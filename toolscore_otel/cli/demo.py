@@ -48,6 +48,8 @@ def demo(*, fast: bool, contract: bool, svg: Path | None, live: bool) -> int:
     Replays real OpenTelemetry spans as they would arrive, shows every tool call and every finding at the moment it fires, and
     then the timeline, times and costs. Needs no network and no configuration.
     """
+    if live and (contract or svg is not None):
+        raise click.UsageError("--live goes with neither --contract nor --svg")
     if contract:
         click.echo(CONTRACT.read_text(encoding="utf-8"), nl=False)
     elif svg is not None:
@@ -94,6 +96,7 @@ def play(console: Console, pause: Callable[[float], None]) -> Engine:
     engine = new_engine(what.contract)
     screen = Screen(console, marks_of(console), width)
     screen.introduce(what)
+    screen.head()
     pace = SECONDS * 1e9 / ((what.spans[-1].end_ns or 0) - what.begin_ns)
     before_s = 0.0
     for step in replay(what, engine):

@@ -127,6 +127,7 @@ def play_live(console: Console, pause: Callable[[float], None], width: int, seco
         screen.introduce(what)
         live = _Live(console, screen, told, width)
         live.say_where(running.ports)
+        screen.head()
         with exporting(running.ports["grpc"]) as export:
             pace = seconds * 1e9 / ((what.spans[-1].end_ns or 0) - what.begin_ns)
             before_s = 0.0
@@ -174,7 +175,6 @@ class _Live:
             "metrics": f"http://127.0.0.1:{ports['prometheus']}/metrics",
             "a look inside": f"http://127.0.0.1:{ports['admin']}/debug",
         }
-        self._console.print()
         for name, address in where.items():
             self._console.print(Text(f"  {name:<14} {address}"))
         self._console.print()

@@ -63,6 +63,9 @@ class Screen:
         for text in (story, held):
             print_wrapped(self._console, text, width=self._width)
         self._console.print()
+
+    def head(self) -> None:
+        """Name the columns of the calls that follow."""
         header = ("at", "agent", "", "tool", "arguments", "took")
         self._print_row(*(Text(name, "underline") for name in header))
 

@@ -16,9 +16,13 @@ class Exit(IntEnum):
     FINDINGS = 1
     """Findings at or above `--fail-on`, or a case that differs."""
     USAGE = 2
-    """Usage, contract or input that cannot be used."""
+    """Usage, contract or input that cannot be used, or output that cannot be written."""
     NOT_JUDGED = 3
     """Nothing could be judged."""
+    INTERRUPTED = 130
+    """By the keyboard; as shells have it."""
+    PIPE_CLOSED = 141
+    """Whoever read the output wants no more of it; as shells have it."""
 
 
 def explain(error: ToolscoreError) -> str:
@@ -26,7 +30,7 @@ def explain(error: ToolscoreError) -> str:
     if isinstance(error, ContractError):
         count = len(error.problems)
         head = "1 problem" if count == 1 else f"{count} problems"
-        lines = [f"toolscore-otel: {head} in the contracts, nothing was judged:"]
+        lines = [f"toolscore-otel: {head} in the contracts:"]
         lines += [wrapped(str(problem), "  ") for problem in error.problems]
         return "\n".join(lines)
     if len(lines := str(error).split("\n")) > 1:

@@ -23,6 +23,7 @@ format_option = click.option(
     "form",
     type=click.Choice(["console", "json"]),
     default="console",
+    show_default=True,
     help="What to print.",
 )
 fail_on_option = click.option(

@@ -11,7 +11,7 @@ from toolscore_otel.cli.exits import Exit
 from toolscore_otel.cli.serve import settings_of
 
 
-@click.command(name="print-config")
+@click.command(name="print-config", short_help="Print the configuration in force, secrets hidden.")
 @click.option("--config", metavar="FILE", help="The server's configuration.")
 @click.option(
     "--contracts", multiple=True, metavar="PATH", help="Without a configuration, as in `serve`."

@@ -49,7 +49,10 @@ _REDIRECTING = (
 )
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(
+    context_settings={"ignore_unknown_options": True},
+    short_help="Run a program and hold what its agents did against contracts.",
+)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @contracts_option
 @format_option
@@ -93,7 +96,8 @@ def run(
     \b
     Examples:
       toolscore-otel run --contracts contracts/ -- python agent.py
-      toolscore-otel run --contracts pack:loops -- opentelemetry-instrument python agent.py
+      toolscore-otel run --contracts pack:loops -- \\
+          opentelemetry-instrument python agent.py
       toolscore-otel run --contracts c.yaml --protocol grpc -- node agent.js
     """
     loaded = load(contracts, warn=warn)

@@ -48,7 +48,8 @@ def score(
     \b
     Examples:
       toolscore-otel score traces.jsonl --contracts contracts/
-      toolscore-otel score run-*.jsonl --contracts support.yaml --each --format json
+      toolscore-otel score run-*.jsonl --contracts support.yaml --each
+      toolscore-otel score run-*.jsonl --contracts support.yaml --format json
     """
     loaded = load(contracts, warn=warn)
     reader = Reader(files)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from toolscore_otel.server.config import ServerConfig
 
 
-@click.command()
+@click.command(short_help="Take spans over OTLP; tell what breaks a contract.")
 @click.option("--config", metavar="FILE", help="The server's configuration.")
 @click.option(
     "--contracts",

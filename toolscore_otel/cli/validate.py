@@ -7,7 +7,7 @@ import click
 from toolscore_otel.cli.exits import Exit, warn
 
 
-@click.command()
+@click.command(short_help="Check a configuration of the server.")
 @click.option("--config", required=True, metavar="FILE", help="The server's configuration.")
 def validate(config: str) -> int:
     """Check a configuration of the server and the contracts that it names.

@@ -14,7 +14,7 @@ Source:
 from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names, content
-from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.evidence import message_in, outcome, said_to_end
 from toolscore_otel.conventions.fields import a_number, first, text
 from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.model import (
@@ -74,7 +74,6 @@ _MCP = "mcp_tool"
 _RENAMED = {"full_command": "command"}
 _DERIVED = frozenset({"bash_command"})
 _SHELL = "Bash"
-_ENDS = {"true": Status.OK, "false": Status.ERROR}
 
 
 def read_result(record: LogRecord) -> SpanReading | None:
@@ -82,7 +81,7 @@ def read_result(record: LogRecord) -> SpanReading | None:
     if not record.scope.name.startswith(names.CLAUDE_LOG_SCOPE):
         return None
     attributes = record.attributes
-    status = _ENDS.get(str(attributes.get(names.CLAUDE_SUCCESS)).lower(), Status.UNKNOWN)
+    status = said_to_end(attributes.get(names.CLAUDE_SUCCESS))
     failed = status is Status.ERROR
     call = CallReading(
         convention=CONVENTION,

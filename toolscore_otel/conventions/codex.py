@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolscore_otel.conventions import attributes as names, content
-from toolscore_otel.conventions.evidence import outcome
+from toolscore_otel.conventions.evidence import outcome, said_to_end
 from toolscore_otel.conventions.fields import a_number, text
 from toolscore_otel.conventions.reading import CallReading, SpanReading
-from toolscore_otel.model import Json, LogRecord, Span, SpanEvent, Stage, Status
+from toolscore_otel.model import Json, LogRecord, Span, SpanEvent, Stage
 
 CONVENTION = "codex"
 
@@ -56,9 +56,6 @@ def _name(attributes: Mapping[str, Json]) -> str | None:
     return f"{namespace}__{name}"
 
 
-_ENDS = {"true": Status.OK, "false": Status.ERROR}
-
-
 def read_result(record: LogRecord) -> SpanReading:
     """Read the log record of a call that came to an end."""
     attributes = record.attributes
@@ -69,7 +66,7 @@ def read_result(record: LogRecord) -> SpanReading:
         args=content.arguments(attributes.get(names.CODEX_ARGUMENTS)),
         result=content.result(attributes.get(names.CODEX_OUTPUT)),
         call_id=text(attributes, names.CODEX_CALL_ID),
-        status=_ENDS.get(str(attributes.get(names.CODEX_SUCCESS)).lower(), Status.UNKNOWN),
+        status=said_to_end(attributes.get(names.CODEX_SUCCESS)),
     )
     return SpanReading(calls=(call,), duration_ns=a_number(attributes, names.DURATION_MS, 10**6))
 

@@ -47,6 +47,9 @@ class Outcome(Struct, frozen=True):
 UNKNOWN = Outcome(Status.UNKNOWN)
 
 
+_ENDS = {"true": Status.OK, "false": Status.ERROR}
+
+
 def outcome(
     span: Span, *, failed: bool = False, message: str | None = None, unmarked: bool = False
 ) -> Outcome:
@@ -93,6 +96,11 @@ def mcp_stage(name: str | None, result: Payload, *, failed: bool) -> Stage:
     """
     turned_down = failed and result.value == f"{_NO_SUCH_TOOL}{name}"
     return Stage.REQUESTED if turned_down else Stage.EXECUTED
+
+
+def said_to_end(success: Json) -> Status:
+    """How a call ended by a `success` of true or false, also as text; unknown by anything else."""
+    return _ENDS.get(str(success).lower(), Status.UNKNOWN)
 
 
 def message_in(value: Json) -> str | None:

@@ -10,7 +10,7 @@ Source:
 from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names, content, usage
-from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.evidence import message_in, outcome, said_to_end
 from toolscore_otel.conventions.fields import a_list, a_number, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import Json, LogRecord, Span, Stage, Status
@@ -70,7 +70,6 @@ def _result(response: dict[str, Json]) -> Json:
 
 
 _TURNED_DOWN = frozenset({"policy_violation", "tool_not_registered", "invalid_tool_params"})
-_ENDS = {"true": Status.OK, "false": Status.ERROR}
 
 
 def read_log(record: LogRecord) -> SpanReading:
@@ -88,7 +87,7 @@ def read_log(record: LogRecord) -> SpanReading:
             args=args,
         )
         return SpanReading(calls=(asked,))
-    status = _ENDS.get(str(attributes.get(names.GEMINI_SUCCESS)).lower(), Status.UNKNOWN)
+    status = said_to_end(attributes.get(names.GEMINI_SUCCESS))
     failed = status is Status.ERROR
     ran = CallReading(
         convention=CONVENTION,

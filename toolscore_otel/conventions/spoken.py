@@ -5,7 +5,7 @@ Only spans that are a model call are looked at: frameworks repeat messages on th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.fields import a_list, an_object, text
@@ -64,10 +64,13 @@ def _details(span: Span) -> Turn:
 
 
 def _flattened(span: Span) -> Turn:
-    heard = [Flattened(span.attributes, prefix) for prefix in names.FLAT_INPUTS]
-    said = [Flattened(span.attributes, prefix) for prefix in names.FLAT_OUTPUTS]
-    outputs = next(filter(None, said), ())
-    return Turn(next(filter(None, heard), ()), messages(outputs))
+    return Turn(_first(span, names.FLAT_INPUTS), messages(_first(span, names.FLAT_OUTPUTS)))
+
+
+def _first(span: Span, prefixes: Sequence[str]) -> Sequence[Json]:
+    """The messages under the first of these prefixes that has any."""
+    found = (Flattened(span.attributes, prefix) for prefix in prefixes)
+    return next(filter(None, found), ())
 
 
 def _ai_sdk(span: Span) -> Turn:

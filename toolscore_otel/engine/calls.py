@@ -11,6 +11,7 @@ from toolscore_otel.assembly import CallChange, in_order
 from toolscore_otel.contracts import Contract
 from toolscore_otel.engine.ledger import Where
 from toolscore_otel.engine.plan import Plan
+from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.engine.report import by_call
 from toolscore_otel.engine.running import Running
 from toolscore_otel.engine.scopes import Scoped
@@ -106,7 +107,7 @@ def _judge(plan: Plan, trace_id: str, calls: Sequence[ToolCall]) -> Iterable[Fin
     seen = [call for call in calls if plan.contract.sees_call(call)]
     if not seen and (calls or not _sees_anything(plan.contract)):
         return ()
-    running = Running(plan, trace_id, RunContext(), _raise)
+    running = Running(plan, trace_id, RunContext(present=Presenting([plan.contract])), _raise)
     scoped = _scoped(_trajectory(trace_id, calls))
     where = Where.of(scoped.trace)
     changes = [CallChange(None, call) for call in calls]

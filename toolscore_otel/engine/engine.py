@@ -18,6 +18,7 @@ from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.engine.judged import JudgedTrace
 from toolscore_otel.engine.plan import Plan
+from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.engine.report import Report, by_call, coverage_of
 from toolscore_otel.model import ClosedBy, Finding, LogRecord, Span, Trajectory
 from toolscore_otel.rules import RunContext
@@ -32,7 +33,7 @@ class Engine:
         limits: of assembly.
         lateness_ns: how long a verdict waits that a span still to come could turn; None: until closing.
         fingerprint_key: of secrets' fingerprints; None: findings carry no fingerprint.
-        keeps_records: what was taken in is kept, for `entries` and `take_new`.
+        keeps_records: what was taken in is kept until `take_new` asks for it.
 
     Attributes:
         assembler: rebuilds the calls.
@@ -57,7 +58,9 @@ class Engine:
         self.contracts = tuple(contracts)
         self._plans = [Plan(contract) for contract in contracts]
         self._lateness_ns = lateness_ns
-        self._context = RunContext(Fingerprints(fingerprint_key) if fingerprint_key else None)
+        self._context = RunContext(
+            Fingerprints(fingerprint_key) if fingerprint_key else None, Presenting(contracts)
+        )
         self._traces: dict[str, JudgedTrace] = {}
         self._waiting: dict[str, JudgedTrace] = {}
 
@@ -138,10 +141,6 @@ class Engine:
     def open_traces(self) -> tuple[str, ...]:
         """Trace ids of what is open."""
         return self.assembler.open_ids()
-
-    def entries(self, trace_id: str) -> tuple[Entry, ...]:
-        """Everything that a trace is made of, with its times and every closing (for `engine.replay`)."""
-        return () if self._journal is None else tuple(self._journal.of(trace_id))
 
     def take_new(self) -> Mapping[str, Sequence[Entry]]:
         """The entries of all traces since this was last asked; a trace may be no longer known."""
@@ -245,5 +244,7 @@ def _begin(node: Node) -> tuple[bool, int, str]:
 
 
 def _is_trajectory(trajectory: Trajectory, trace: TraceAssembly) -> bool:
-    """A trace with at least one agent, model or tool span."""
-    return bool(trajectory.calls or trace.nodes)
+    """A trace with at least one agent, model or tool span; an exception that was logged on any other makes none."""
+    return bool(trajectory.calls) or any(
+        node.call is None or not node.place.is_log for node in trace.nodes.values()
+    )

@@ -46,7 +46,7 @@ class JudgedTrace:
         self._named = False
         self._where = Where()
         self._resource: Resource | None = None
-        self._coverage = Ledger(COVERAGE, trace_id)
+        self._coverage = Ledger(COVERAGE, trace_id, context.present)
 
     @property
     def waits(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolscore_otel.assembly import CallChange
-from toolscore_otel.errors import clip
+from toolscore_otel.errors import on_one_line
 from toolscore_otel.model import ToolCall
 
 
@@ -43,7 +43,7 @@ def _words(before: ToolCall, after: ToolCall | None) -> str | None:
     if after is None:
         return "now known to be part of another call"
     if after.key != before.key:
-        return f"now known as `{clip(after.key)}`"
+        return f"now known as `{on_one_line(after.key)}`"
     if after.invocation_id != before.invocation_id and after.agent:
-        return f"now known as a call of agent `{clip(after.agent)}`"
+        return f"now known as a call of agent `{on_one_line(after.agent)}`"
     return None

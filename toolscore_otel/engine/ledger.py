@@ -8,7 +8,7 @@ id. What could not be seen is one finding per rule and trajectory, given at clos
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from msgspec import Struct, structs
@@ -75,6 +75,7 @@ class Ledger:
 
     Attributes:
         trace_id: of the trajectory.
+        present: what a finding passes before it is said.
         key: tells trajectories of one trace apart: an invocation's span id, or empty for the trace.
         said: subject -> the last finding that was given.
         standing: subject -> the verdict behind it, where it stands at `fail`.
@@ -83,6 +84,7 @@ class Ledger:
 
     whose: Whose
     trace_id: str
+    present: Callable[[Finding], Finding]
     key: str = ""
     said: dict[str, Finding] = field(default_factory=dict[str, Finding])
     standing: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
@@ -128,7 +130,7 @@ class Ledger:
             yield from self._withdraw(subject, "now known to be none of this contract's")
 
     def _say(self, subject: str, verdict: Verdict, where: Where) -> Iterator[Finding]:
-        finding = self._finding(subject, verdict, where)
+        finding = self.present(self._finding(subject, verdict, where))
         known = self.said.get(subject)
         if known is not None:
             if structs.replace(finding, revision=known.revision) == known:
@@ -141,8 +143,8 @@ class Ledger:
         known = self.said.get(subject)
         if known is None or known.label is Label.PASS:
             return
-        corrected = structs.replace(
-            known, label=Label.PASS, explanation=why, revision=known.revision + 1
+        corrected = self.present(
+            structs.replace(known, label=Label.PASS, explanation=why, revision=known.revision + 1)
         )
         self.said[subject] = corrected
         yield corrected

@@ -34,7 +34,7 @@ def replay(engine: Engine, trace_id: str, entries: Iterable[Entry]) -> Replayed:
     Args:
         engine: does not know the trace.
         trace_id: of the trace.
-        entries: as `Engine.entries` gave them.
+        entries: as `Engine.take_new` gave them.
     """
     replayed, told = Replayed(), engine.on_close
     counters, errors = engine.assembler.counters, engine.rule_errors

@@ -253,7 +253,7 @@ class Running:
         slots = self._slots.setdefault(n, {})
         slot = slots.get(key)
         if slot is None:
-            ledger = Ledger(self.plan.whose[n], self._trace_id, key)
+            ledger = Ledger(self.plan.whose[n], self._trace_id, self._context.present, key)
             slot = Slot(self.plan.rules[n], ledger, self._context, self._on_error)
             slots[key] = slot
         return slot

@@ -7,6 +7,12 @@ from msgspec import structs
 from toolscore_otel.model import ContentState, ToolCall
 from toolscore_otel.secrets import Scanner, redact_json, redact_text
 
+_NAMES = (
+    *("tool", "recorded_name", "agent", "call_id", "conversation_id"),
+    *("service", "environment", "model", "provider", "error_type", "error_message"),
+)
+"""They come from outside, too."""
+
 
 def redacted(call: ToolCall, scanner: Scanner) -> ToolCall:
     """The same call with every secret replaced by `[REDACTED:kind]`."""
@@ -15,11 +21,8 @@ def redacted(call: ToolCall, scanner: Scanner) -> ToolCall:
         changes["args"] = redact_json(call.args, scanner)
     if call.result_state is ContentState.OBSERVED:
         changes["result"] = redact_json(call.result, scanner)
-    for name, state in (
-        ("args_text", call.args_state),
-        ("result_text", call.result_state),
-        ("error_message", None),
-    ):
+    texts = {"args_text": call.args_state, "result_text": call.result_state}
+    for name, state in (texts | dict.fromkeys(_NAMES)).items():
         if (text := getattr(call, name)) is not None:
             changes[name] = redact_text(text, scanner, cut=state is ContentState.TRUNCATED)
     return structs.replace(call, **changes)

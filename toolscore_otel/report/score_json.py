@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 from toolscore_otel.emit.finding_json import finding_object
 from toolscore_otel.engine import Report
 from toolscore_otel.model import Json, Score, Status, Trajectory
+from toolscore_otel.secrets import Scanner, redact_text
 
 SCORE = ("name", "value", "label", "contract", "trace_id", "conversation_id", "explanation")
 """Keys of a score, in order."""
@@ -39,9 +42,9 @@ def _trajectory(trajectory: Trajectory) -> dict[str, Json]:
     return {
         "scope": trajectory.scope,
         "trace_id": trajectory.trace_id or None,
-        "conversation_id": trajectory.conversation_id,
-        "agent": trajectory.agent,
-        "service": trajectory.service,
+        "conversation_id": _clean(trajectory.conversation_id),
+        "agent": _clean(trajectory.agent),
+        "service": _clean(trajectory.service),
         "start_unix_nano": trajectory.start_ns,
         "end_unix_nano": trajectory.end_ns,
         "latency_s": trajectory.latency_s,
@@ -55,3 +58,12 @@ def _trajectory(trajectory: Trajectory) -> dict[str, Json]:
         "incomplete": trajectory.incomplete,
         "gaps": trajectory.gaps,
     }
+
+
+def _clean(name: str | None) -> str | None:
+    return name and redact_text(name, _scanner())
+
+
+@cache
+def _scanner() -> Scanner:
+    return Scanner()

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, field
 
-from toolscore_otel.errors import clip
+from toolscore_otel.errors import on_one_line
 from toolscore_otel.matchers import (
     Answer,
     JudgedCall,
@@ -197,7 +197,7 @@ class _Judge(Struct, frozen=True):
     ) -> Verdict:
         path = f"{_PREFIX[place]}.{hit.path}" if hit.path else _PREFIX[place]
         missing = [word for s, _ in self.allowed if s for word in s.missing(call)]
-        where = f"a secret of kind `{hit.kind}` at `{clip(path)}`"
+        where = f"a secret of kind `{hit.kind}` at `{on_one_line(path)}`"
         return Verdict(
             label=Label.FAIL if sure else Label.CANNOT_CHECK,
             kind=FindingKind.SECRET_EXPOSED,
@@ -223,7 +223,7 @@ class Search(Struct, frozen=True):
         contents = [_content(place, call) for place in places]
         if any(text is not None for _, text, _ in contents):
             return False
-        return self.scanner.is_clean([value for value, _, _ in contents])
+        return not self.scanner.may_find([value for value, _, _ in contents], sealed=True)
 
     def through(self, place: Place, call: JudgedCall) -> tuple[SecretHit, ...]:
         """What stands at one place of a call."""

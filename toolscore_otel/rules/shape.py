@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from toolscore_otel.matchers import JudgedCall, SelectorFields
 from toolscore_otel.model import (
+    Finding,
     FindingKind,
     Label,
     Scope,
@@ -150,14 +151,20 @@ class Totals(Struct, frozen=True):
     lacking: frozenset[str] = frozenset()
 
 
+def _as_it_is(finding: Finding) -> Finding:
+    return finding
+
+
 class RunContext(Struct, frozen=True):
     """What an engine lends to its rules.
 
     Attributes:
         fingerprints: keyed hashes of secrets; None: findings carry none.
+        present: what a finding passes before it is said.
     """
 
     fingerprints: Fingerprints | None = None
+    present: Callable[[Finding], Finding] = _as_it_is
 
 
 class RuleState(ABC):

@@ -1,10 +1,13 @@
-"""The words of explanations: one sentence, names in backticks, never a value of arguments or results."""
+"""The words of explanations: one sentence, names in backticks, never a value of arguments or results.
+
+Names stand whole: whoever says the sentence takes secrets out of it and cuts what is too long, in this order.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toolscore_otel.errors import clip
+from toolscore_otel.errors import on_one_line
 from toolscore_otel.model import Stage, ToolCall
 
 SWITCH = {
@@ -30,14 +33,14 @@ _HUNDRED = 100
 
 def tool_of(call: ToolCall) -> str:
     """The tool, in backticks."""
-    return f"`{clip(call.tool, 60)}`" if call.tool else "a tool without a name"
+    return f"`{on_one_line(call.tool)}`" if call.tool else "a tool without a name"
 
 
 def did(call: ToolCall, verb: str = "called", asked: str = "asked for") -> str:
     """Who called what: "agent `desk` called `refund`", or "`refund` was called" where nobody is named."""
     what = verb if call.stage is Stage.EXECUTED else asked
     if call.agent:
-        return f"agent `{clip(call.agent, 40)}` {what} {tool_of(call)}"
+        return f"agent `{on_one_line(call.agent)}` {what} {tool_of(call)}"
     return f"{tool_of(call)} was {what}"
 
 

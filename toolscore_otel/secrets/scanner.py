@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from hashlib import blake2b
 
@@ -102,12 +102,19 @@ class Scanner:
         placed = self._search(text, seen, None, _LEVELS, cut=cut)
         return self._told(sorted(placed, key=lambda one: one.found.start), fingerprints)
 
-    def may_find(self, value: Json) -> bool:
+    def may_find(self, value: Json, *, sealed: bool = False) -> bool:
         """Whether `scan_json` may find anything in a value, or in any value inside it; quick.
 
         False is certain: it is the scan's own first look. Kinds of the caller's own make it true for every value.
+
+        Args:
+            value: may be many values together.
+            sealed: whether the scan has `fingerprints`, and finds what was sealed.
         """
-        return self._patterns is not None or bool(self._detect(_encoded(value)))
+        if self._patterns is not None:
+            return True
+        data = _encoded(value)
+        return bool(self._detect(data)) or (sealed and _BEGIN in data)
 
     def scan_json(
         self, value: Json, *, fingerprints: Fingerprints | None = None
@@ -131,23 +138,6 @@ class Scanner:
             seen = self._detect(_ascii(text))
         placed = (one for _, inner in self._in_document(text, seen, None, _LEVELS) for one in inner)
         return self._told(placed, fingerprints)
-
-    def is_clean(self, values: Sequence[Json]) -> bool:
-        """Whether one look shows that none of these values holds a secret; asked before each is scanned by itself.
-
-        Args:
-            values: decoded JSON values.
-
-        Returns:
-            False also where one look is not enough to tell.
-        """
-        if self._patterns is not None:
-            return False
-        try:
-            data = msgspec.json.encode(values)
-        except (TypeError, ValueError):  # each by itself, as `scan_json` writes it
-            return False
-        return _BEGIN not in data and not self._detect(data)
 
     def _search(
         self, text: str, seen: Detected, name: str | None, levels: int, *, cut: bool = False

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from toolscore_otel.errors import CLIPPED
 from toolscore_otel.model import Json
 from toolscore_otel.secrets.fingerprint import Fingerprints
 from toolscore_otel.secrets.hit import SecretHit
@@ -67,14 +66,6 @@ class Sealer:
         for scanner in self._scanners:
             value = redact_json(value, scanner)
         return value
-
-    def clipped(self, text: str) -> str:
-        """A text of our own with plain marks, in which what came from outside was cut by `clip`: a secret may be, too."""
-        *cut, last = text.split(CLIPPED)
-        for scanner in self._scanners:
-            cut = [redact_text(part, scanner, cut=True) for part in cut]
-            last = redact_text(last, scanner)
-        return CLIPPED.join((*cut, last))
 
     def _parts(self, text: str, hits: _Hits) -> Iterator[str]:
         """The text in pieces, a mark for each stretch that secrets take up."""

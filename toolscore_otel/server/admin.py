@@ -35,20 +35,20 @@ class Sources(Struct, frozen=True, kw_only=True):
         ready: None when all is restored and listening; else why not.
         debug: `trajectories`, `contracts` and `findings`, each a list of flat mappings, findings with the last at the end.
         config: what is in force, without secrets.
-        about: the server itself: version, instance, start.
+        about: the server itself: version, and, once restored, the instance as its metrics name it.
     """
 
     ready: Callable[[], str | None]
     debug: Callable[[], Mapping[str, Any]]
     config: Callable[[], Mapping[str, Any]]
-    about: Mapping[str, str]
+    about: Callable[[], Mapping[str, str]]
 
 
 def admin_app(sources: Sources) -> Starlette:
     """What answers at `admin.endpoint`."""
 
     def health(_request: Request) -> Response:
-        return _json({"status": "ok", **sources.about})
+        return _json({"status": "ok", **sources.about()})
 
     def readiness(_request: Request) -> Response:
         why = sources.ready()
@@ -68,7 +68,7 @@ def admin_app(sources: Sources) -> Starlette:
         return lambda _request: _json(sources.debug().get(name, []))
 
     def page(_request: Request) -> Response:
-        text = debug_page(sources.about, sources.ready(), sources.debug(), sources.config())
+        text = debug_page(sources.about(), sources.ready(), sources.debug(), sources.config())
         return Response(text, headers=_HEADERS, media_type="text/html")
 
     return Starlette(

@@ -30,13 +30,11 @@ class Admission:
     Attributes:
         limit_bytes: a request that would exceed it waits its turn at the sender; one that is alone may be larger.
         in_flight_bytes: held right now.
-        refused: requests that were not let in.
     """
 
     def __init__(self, limit_bytes: int) -> None:
         self.limit_bytes = limit_bytes
         self.in_flight_bytes = 0
-        self.refused = 0
         self._draining = False
         self._lock = Lock()
 
@@ -56,11 +54,9 @@ class Admission:
         """
         with self._lock:
             if self._draining and not held:
-                self.refused += 1
                 return _DRAINING
             others = self.in_flight_bytes - held
             if others > 0 and self.in_flight_bytes + more > self.limit_bytes:
-                self.refused += 1
                 return _BUSY
             self.in_flight_bytes += more
             return None

@@ -86,7 +86,8 @@ class Server:
         build: makes what stands behind the receivers.
 
     Attributes:
-        instance: its own id, of this process; the one in its metrics lasts as long as their sums (`Core.instance`).
+        instance: its own id, of this process, for what it sends on; metrics and admin pages show `Core.instance`, which
+            lasts as long as the sums.
         ports: where it listens, by `grpc`, `http`, `admin` and `prometheus`.
 
     Raises:
@@ -167,7 +168,7 @@ class Server:
                 ready=self.ready,
                 debug=self._debug,
                 config=lambda: as_data(self._config),
-                about={"version": version("toolscore-otel"), "instance": self.instance},
+                about=self._about,
             )
             self._serve("admin", "admin.endpoint", self._config.admin, admin_app(sources))
         core = self._core = self._build(
@@ -223,6 +224,10 @@ class Server:
         if self._core is not None:
             self._core.reload(contracts)
         self._contracts = contracts
+
+    def _about(self) -> Mapping[str, str]:
+        about = {"version": version("toolscore-otel")}
+        return about if self._core is None else about | {"instance": self._core.instance}
 
     def _debug(self) -> Mapping[str, Any]:
         return {} if self._core is None else self._core.debug()

@@ -35,13 +35,11 @@ def pieces(data: bytes, encoding: str) -> Iterator[bytes]:
 
     Args:
         data: as it came.
-        encoding: one of `ENCODINGS`, or empty for none.
+        encoding: one of `ENCODINGS`.
 
     Raises:
         DamagedError: while reading.
     """
-    if not encoding:
-        return iter((data,))
     if encoding == "zstd":
         return _zstd(data)
     return _zlib(data, _window_bits(data, encoding))

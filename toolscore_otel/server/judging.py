@@ -11,7 +11,6 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
 from msgspec import Struct, structs
 
 from toolscore_otel.assembly import Entry, Item, Limits, Place
@@ -21,7 +20,6 @@ from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.emit.finding_store import FindingStore
 from toolscore_otel.emit.metrics import Sums
 from toolscore_otel.engine import Engine
-from toolscore_otel.errors import CLIPPED
 from toolscore_otel.model import ClosedBy, Finding, Trajectory
 from toolscore_otel.server.deliveries import Batch, Delivery
 from toolscore_otel.server.fault import told
@@ -290,7 +288,7 @@ class Judging:
     def _say(self, engine: Engine, findings: Iterable[Finding], now: int) -> None:
         for finding in findings:
             known = self.store.get(finding)
-            new = _next(self._clean(finding), known)
+            new = _next(finding, known)
             if new is None or not self._restoring.may_be_said(new):
                 continue
             self.store.put(new)
@@ -298,15 +296,6 @@ class Judging:
             self.last.append(new)
             self._said.append(self._delivery(engine, new, now))
         self._closing.clear()
-
-    def _clean(self, finding: Finding) -> Finding:
-        """The same without secrets: names and paths come from outside, and it goes out in many ways."""
-        sealer, told = self._state.sealer, msgspec.to_builtins(finding)
-        if sealer.holds_secret(told):
-            finding = msgspec.convert(sealer.plain(told), Finding)
-        if CLIPPED not in finding.explanation:
-            return finding
-        return structs.replace(finding, explanation=sealer.clipped(finding.explanation))
 
     def _delivery(self, engine: Engine, finding: Finding, now: int) -> Delivery:
         return Delivery.of(

@@ -69,7 +69,7 @@ class _Console(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         facts = "".join(f" {name}={value}" for name, value in _facts(record).items())
-        return f"{_time(record)} {record.levelname.lower()} {_message(record)}{facts}"
+        return f"{as_utc(record.created)} {record.levelname.lower()} {_message(record)}{facts}"
 
 
 class _Json(logging.Formatter):
@@ -77,7 +77,7 @@ class _Json(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         told = {
-            "time": _time(record),
+            "time": as_utc(record.created),
             "level": record.levelname.lower(),
             "message": _message(record),
             "logger": record.name,
@@ -94,6 +94,11 @@ def _message(record: logging.LogRecord) -> str:
     return " ".join(record.getMessage().split())
 
 
-def _time(record: logging.LogRecord) -> str:
-    moment = datetime.fromtimestamp(record.created, UTC)
+def as_utc(seconds: float) -> str:
+    """A time as every line on stderr has it: `2026-01-01T00:00:00.000Z`.
+
+    Args:
+        seconds: since the epoch.
+    """
+    moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

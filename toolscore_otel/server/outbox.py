@@ -127,9 +127,7 @@ class Outbox:
         self._wake.set()
         if self._thread.ident is not None:
             self._thread.join(grace_s)
-        self._is_late = (
-            True  # a thread that goes on all the same finds its sinks closed: that is no refusal
-        )
+        self._late.set()  # a thread that goes on all the same finds its sinks closed: that refuses nothing
         for line in self._lines:
             line.sink.close()
             if left := self._state.waiting(line.cursor):

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from toolscore_otel.contracts import Contract
+from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.model import ContentState, Finding, Json, Label, Stage, Status, ToolCall
-from toolscore_otel.rules.secrets import Secrets
 from toolscore_otel.secrets import Scanner, redact_json, redact_text
 
 CALLS = 30
@@ -37,7 +37,7 @@ def message(
         calls: what was called, in order.
         judged: whether there was anything to judge.
     """
-    scanner = _scanner(contracts)
+    scanner = scanner_of(contracts)
     names = ", ".join(f"`{contract.id}`" for contract in contracts)
     lines = [_headline(names, wrong, calls, judged=judged), ""]
     for finding in wrong:
@@ -118,7 +118,7 @@ def _sits_on(finding: Finding, call: ToolCall) -> bool:
 
 
 def _call(call: ToolCall, scanner: Scanner) -> str:
-    return f"{call.tool}({clip(_arguments(call, scanner), ARGUMENTS)})"
+    return f"{redact_text(call.tool, scanner)}({clip(_arguments(call, scanner), ARGUMENTS)})"
 
 
 def _arguments(call: ToolCall, scanner: Scanner) -> str:
@@ -141,18 +141,3 @@ def _outcome(call: ToolCall) -> str:
     status = "?" if call.status is Status.UNKNOWN else call.status.value
     took = "" if call.duration_s is None else f" {call.duration_s:.2f} s"
     return f"{status}{took}"
-
-
-def _scanner(contracts: Sequence[Contract]) -> Scanner:
-    """Of every known kind of secret, and of those that these contracts describe."""
-    described = {
-        pattern.regex: f"{pattern.name}-{number}"
-        for number, pattern in enumerate(
-            pattern
-            for contract in contracts
-            for rule in contract.rules
-            if isinstance(rule.record, Secrets)
-            for pattern in rule.record.patterns
-        )
-    }
-    return Scanner(patterns=[(name, regex) for regex, name in described.items()])

@@ -84,16 +84,6 @@ class PassingSpan(Struct):
     _span: Span | None = None
     _shows_all: bool = True
 
-    @property
-    def trace_id(self) -> str | None:
-        """32 hex digits."""
-        return None if self.place is None else self.place.trace_id
-
-    @property
-    def span_id(self) -> str | None:
-        """16 hex digits."""
-        return None if self.place is None else self.place.span_id
-
     def span(self) -> Span:
         """All that it carries; for a span of interest that has a place.
 

@@ -15,18 +15,26 @@ pytestmark = pytest.mark.net
 
 FINDINGS = "  otlp: {endpoint: 127.0.0.1:15317, tls: {insecure: true}}"
 """Where findings go, in toolscore.mirror.yaml."""
+ANOTHER_RULE = """
+contract: accounts
+language: 1
+labels: {team: payments}
+forbid:
+  - {tool: delete_user, severity: critical}
+  - {tool: merge_users, severity: critical}
+"""
 LABELS = {"contract": "payments", "rule": "forbid.1", "severity": "critical", "team": "payments"}
 
 
-def forbidden_call(address):
+def forbidden_call(address, tool="delete_user"):
     """Make one, and give its trace id and when it had ended."""
     agent = Agent(address)
     agent.run("lookup_order", times=3)
-    agent.run("delete_user")
+    agent.run(tool)
     at_s = time.monotonic()
     sent = agent.sent()
     agent.close()
-    (span,) = [one for one in sent.values() if one.name == "execute_tool delete_user"]
+    (span,) = [one for one in sent.values() if one.name == f"execute_tool {tool}"]
     return span.trace_id.hex(), at_s
 
 
@@ -42,6 +50,22 @@ def call_about(webhook, text):
 def server(start, tmp_path, sink):
     """Findings go to the far end, metrics are scraped."""
     return start_server(start, tmp_path, "toolscore.mirror.yaml", next_hop=sink.grpc)
+
+
+@pytest.fixture
+def sending(start, tmp_path):
+    """Starts a server whose findings go straight to where a key of `findings` says."""
+
+    def to(findings):
+        return start_server(
+            start,
+            tmp_path,
+            "toolscore.mirror.yaml",
+            next_hop=free_address(),
+            changes={FINDINGS: f"  {findings}"},
+        )
+
+    return to
 
 
 @pytest.fixture
@@ -69,14 +93,8 @@ def test_over_prometheus_to_the_team_of_the_contract(server, scraper, webhook, m
     assert {one.path for one in webhook.calls} == {"/payments-pager"}
 
 
-def test_straight_to_an_alertmanager(start, tmp_path, manager, webhook, measured):
-    server = start_server(
-        start,
-        tmp_path,
-        "toolscore.mirror.yaml",
-        next_hop=free_address(),
-        changes={FINDINGS: f"  alertmanager: {{url: http://{manager}}}"},
-    )
+def test_straight_to_an_alertmanager(sending, manager, webhook, measured):
+    server = sending(f"alertmanager: {{url: http://{manager}}}")
     trace_id, at_s = forbidden_call(server.grpc)
     call = call_about(webhook, "forbid.1")
     measured("from the forbidden call to the page, straight to the Alertmanager", call.at_s - at_s)
@@ -89,14 +107,21 @@ def test_straight_to_an_alertmanager(start, tmp_path, manager, webhook, measured
     assert alert["annotations"]["agent"] == "desk"
 
 
-def test_straight_to_a_webhook(start, tmp_path, webhook, measured):
-    server = start_server(
-        start,
-        tmp_path,
-        "toolscore.mirror.yaml",
-        next_hop=free_address(),
-        changes={FINDINGS: f"  webhook: {{url: http://{webhook.address}/hook}}"},
-    )
+def test_a_second_broken_rule_pages_at_once_and_does_not_wait_for_its_group(
+    sending, tmp_path, manager, webhook
+):
+    (tmp_path / "contracts").mkdir()
+    (tmp_path / "contracts" / "accounts.yaml").write_text(ANOTHER_RULE)
+    server = sending(f"alertmanager: {{url: http://{manager}}}")
+    for rule, tool in {"accounts/forbid.1": "delete_user", "accounts/forbid.2": "merge_users"}.items():  # fmt: skip
+        forbidden_call(server.grpc, tool)
+        call = call_about(webhook, rule)
+        assert call.path == "/payments-pager"
+        assert {alert["labels"]["tool"] for alert in call.body["alerts"]} == {tool}
+
+
+def test_straight_to_a_webhook(sending, webhook, measured):
+    server = sending(f"webhook: {{url: http://{webhook.address}/hook}}")
     trace_id, at_s = forbidden_call(server.grpc)
     call = call_about(webhook, "forbid.1")
     measured("from the forbidden call to the webhook", call.at_s - at_s)

@@ -4,47 +4,19 @@ import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from tests.edges.collector.reading import our_events, rules_found, values, without_our_events
-from tests.parts.agent import Agent
-from tests.parts.collector import restart_collector, start_collector
+from tests.parts.collector import restart_collector
 from tests.parts.load import send_load
-from tests.parts.ports import free_address
 from tests.parts.process import wait_for
 from tests.parts.scraping import counted
-from tests.parts.server import restart_server, start_server
+from tests.parts.server import restart_server
 from toolscore_otel.secrets.samples import make_sample
 
 pytestmark = pytest.mark.net
 
 
 @pytest.fixture
-def server(start, tmp_path):
-    """In the middle, with its next hop where the Collector will listen."""
-    return start_server(start, tmp_path, "toolscore.inline.yaml", next_hop=free_address())
-
-
-@pytest.fixture
-def collector(otelcol, start, tmp_path, server, sink):
-    """Before and behind it."""
-    return start_collector(
-        start,
-        otelcol,
-        tmp_path,
-        "inline.yaml",
-        toolscore=server.grpc,
-        backend=sink.grpc,
-        back=server.next_hop,
-        changes={
-            "initial_interval: 1s, max_interval: 15s": "initial_interval: 100ms, max_interval: 1s"
-        },
-    )
-
-
-@pytest.fixture
-def agent(collector):
-    """An application."""
-    one = Agent(collector.grpc)
-    yield one
-    one.close()
+def mode():
+    return "inline"
 
 
 def arrived(sink):

@@ -22,31 +22,8 @@ MIB = 1024 * 1024
 
 
 @pytest.fixture
-def server(start, tmp_path):
-    """The scorer, with findings to where the Collector will listen."""
-    return start_server(start, tmp_path, "toolscore.mirror.yaml", next_hop=free_address())
-
-
-@pytest.fixture
-def collector(otelcol, start, tmp_path, server, sink):
-    """The mirror, whole."""
-    return start_collector(
-        start,
-        otelcol,
-        tmp_path,
-        "mirror.yaml",
-        toolscore=server.grpc,
-        backend=sink.grpc,
-        back=server.next_hop,
-    )
-
-
-@pytest.fixture
-def agent(collector):
-    """An application."""
-    one = Agent(collector.grpc)
-    yield one
-    one.close()
+def mode():
+    return "mirror"
 
 
 def findings(server, rule="forbid.1"):

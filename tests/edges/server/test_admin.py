@@ -15,7 +15,7 @@ def test_a_probe_is_told_when_the_server_is_ready():
         ready=lambda: why[0] if why else None,
         debug=dict,
         config=dict,
-        about={"version": "1.2"},
+        about=lambda: {"version": "1.2"},
     )
     serving = HttpThread(admin_app(sources), "127.0.0.1", 0)
     port = serving.start()

@@ -7,9 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-from queue import Empty, Queue
-from typing import Any
 
 import grpc
 import httpx
@@ -19,6 +16,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
 from tests.edges.server.otlp_sent import export, failed
+from tests.parts.process import Running, wait_for
 from toolscore_otel.server.grpc_receiver import METHODS
 from toolscore_otel.server.reply import Outcome, Reply, Signal
 
@@ -34,66 +32,45 @@ admin: {endpoint: "127.0.0.1:0"}
 """
 
 
-class Running:
-    """A server process whose log is read as it comes.
+class Serving(Running):
+    """A server process whose log is read as it comes."""
 
-    Attributes:
-        ports: by what listens.
-        log: what it said, line by line.
-    """
+    def __init__(self, log, *arguments):
+        super().__init__([*PROGRAM, "serve", "--log", "json", *arguments], log)
+        self._past = 0
 
-    def __init__(self, *arguments):
-        command = [*PROGRAM, "serve", "--log", "json", *arguments]
-        self.process: Any = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        self.log, self.ports = [], {}
-        self._lines: Queue[str] = Queue()
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def _read(self):
-        for line in self.process.stderr:
-            self._lines.put(line)
+    def told(self):
+        """What it said: the facts of each whole line; of a line that is no record of its log, the text."""
+        lines = self.printed().rpartition("\n")[0].splitlines()
+        return [json.loads(line) if line.startswith("{") else {"message": line} for line in lines]
 
     def until(self, message):
-        """Read until it says this; returns that line's facts."""
-        while True:
-            try:
-                line = self._lines.get(timeout=WAIT_S)
-            except Empty:
-                pytest.fail(f"it never said {message!r}: {self.log}")
-            if not line.startswith("{"):
-                self.log.append(line)
-                if message in line:
-                    return line
-                continue
-            told = json.loads(line)
-            self.log.append(told["message"])
-            if told["message"] == "listening":
-                self.ports[told["for"]] = told["port"]
-            if message in told["message"]:
-                return told
+        """Wait until it says this, after what was waited for before; returns that line's facts."""
+
+        def look():
+            self.must_run()
+            for number, one in enumerate(self.told()):
+                if number >= self._past and message in one["message"]:
+                    self._past = number + 1
+                    return one
+            return None
+
+        return wait_for(look, f"{message!r} in {self.log}")
 
     def url(self, name, path=""):
         """Where something of it listens."""
-        return f"http://127.0.0.1:{self.ports[name]}{path}"
+        return f"http://127.0.0.1:{self.port(name)}{path}"
+
+    def port(self, name):
+        """The same, the port alone."""
+        listening = [one for one in self.told() if one["message"] == "listening"]
+        return {one["for"]: one["port"] for one in listening}[name]
 
     def ends(self, *signals):
         """Send signals, and wait; returns how it ended."""
         for number in signals:
             self.process.send_signal(number)
-        code = self.process.wait(WAIT_S)
-        self._reader.join(WAIT_S)
-        while not self._lines.empty():
-            self.log.append(self._lines.get())
-        return code
-
-    def stop(self):
-        """Make sure that it is gone."""
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait(WAIT_S)
-        self._reader.join(WAIT_S)
-        self.process.stderr.close()
+        return self.process.wait(WAIT_S)
 
 
 @pytest.fixture
@@ -114,18 +91,18 @@ def configured(folder):
 
 
 @pytest.fixture
-def start():
+def start(tmp_path):
     """Starts servers, and makes sure that none is left."""
-    running = []
+    running: list[Serving] = []
 
     def started(*arguments):
-        running.append(Running(*arguments))
+        running.append(Serving(tmp_path / f"server-{len(running)}.log", *arguments))
         running[-1].until("ready")
         return running[-1]
 
     yield started
     for one in running:
-        one.stop()
+        one.kill()
 
 
 def run(*arguments, **environment):
@@ -159,21 +136,21 @@ def test_a_forbidden_call_is_found_and_the_end_is_graceful(start, configured, fo
     assert server.ends(signal.SIGTERM) == 0
     (line,) = (folder / "findings.jsonl").read_text().splitlines()
     assert "`delete_user` was called, which is forbidden" in line
-    assert "stopped" in server.log[-1]
+    assert "stopped" in server.told()[-1]["message"]
 
 
 def test_bytes_that_are_no_export_are_refused_by_the_whole(start, configured):
     server = start("--config", configured())
-    code, _ = failed(f"127.0.0.1:{server.ports['grpc']}", b"\xff\xff")
+    code, _ = failed(f"127.0.0.1:{server.port('grpc')}", b"\xff\xff")
     assert code is grpc.StatusCode.INVALID_ARGUMENT
-    assert export(f"127.0.0.1:{server.ports['grpc']}", b"") == b""
+    assert export(f"127.0.0.1:{server.port('grpc')}", b"") == b""
 
 
 def test_inline_acknowledges_what_the_next_hop_acknowledged(start, configured, listen, handle):
     behind = listen()
     hop = f"mode: inline\nnext_hop: {{endpoint: '{behind.grpc}', tls: {{insecure: true}}}}\n"
     server = start("--config", configured(hop))
-    at = f"127.0.0.1:{server.ports['grpc']}"
+    at = f"127.0.0.1:{server.port('grpc')}"
     assert export(at, b"", Signal.METRICS) == b""
     signal_, _, headers = handle.got[0]
     assert (signal_, list(METHODS)) == (Signal.METRICS, list(Signal))
@@ -207,10 +184,13 @@ def test_what_it_knew_is_there_after_a_restart(start, configured):
     config = configured("state_dir: state\n")
     first = start("--config", config)
     call(first.url("http"), "delete_user")
+    instance = httpx.get(first.url("admin", "/healthz")).json()["instance"]
     assert first.ends(signal.SIGTERM) == 0
     second = start("--config", config)
     metrics = httpx.get(second.url("prometheus", "/metrics")).text
     assert re.search(r"toolscore_findings_total\{.*\} 1\.0", metrics)
+    (named,) = re.findall(r'target_info\{.*service_instance_id="(\w+)"', metrics)
+    assert httpx.get(second.url("admin", "/healthz")).json()["instance"] == named == instance
     assert second.ends(signal.SIGTERM) == 0
 
 
@@ -270,10 +250,12 @@ def test_several_problems_are_listed(configured):
 
 def test_a_bad_contract_is_found_by_validating(configured, folder):
     path = configured()
-    (folder / "ops.yaml").write_text("contract: ops\nforbid: 5\n")
+    (folder / "ops.yaml").write_text("contract: ops\nlanguage: 1\nforbid: 5\n")
     done = run("validate", "--config", path)
     assert done.returncode == 2
-    assert "ops.yaml:2" in done.stderr
+    first, second = done.stderr.splitlines()
+    assert first == "toolscore-otel: 1 problem in the contracts:"
+    assert "ops.yaml:3" in second
 
 
 @pytest.mark.parametrize("arguments", [(), ("--config", "a", "--contracts", "b")])

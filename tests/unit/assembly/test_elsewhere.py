@@ -1,5 +1,7 @@
 """Calls that are told in two traces."""
 
+from collections import Counter
+
 import pytest
 
 from toolscore_otel.assembly import Assembler, elsewhere
@@ -79,10 +81,22 @@ def test_a_tool_that_names_no_server_hides_nothing(say, rebuild):
 def test_past_the_caps_the_oldest_is_forgotten(say, monkeypatch):
     monkeypatch.setattr(elsewhere, "MOST_REMEMBERED", 1)
     monkeypatch.setattr(elsewhere, "MOST_OF_A_TOOL", 1)
-    known = elsewhere.Elsewhere()
+    counters: Counter[str] = Counter()
+    known = elsewhere.Elsewhere(counters)
     for name in ("search", "refund"):
         assert not known.is_twin(*server_call(say, name))
     assert not known.is_twin(*server_call(say, "refund", at=(13, 17)))
     assert list(known.twins(*agent_call(say))) == []
     found = list(known.twins(*agent_call(say, "mcp__shop__refund")))
     assert [place.start_ns for place in found] == [13]
+    assert counters["twins_forgotten"] == 3
+
+
+def test_a_twin_is_no_further_span(say):
+    """In whatever order they come: what another trace tells again was counted when it came."""
+    for order in ((agent_call(say), server_call(say)), (server_call(say), agent_call(say))):
+        assembler = Assembler()
+        for place, reading in order:
+            for twin in assembler.add(place, reading, 0).twins:
+                assembler.add(twin, TWIN, 0)
+        assert assembler.counters["spans"] == 2

@@ -1,6 +1,8 @@
 """Log records of one message each."""
 
-from toolscore_otel.assembly import Assembler
+from typing import Any
+
+from toolscore_otel.assembly import Assembler, histories
 from toolscore_otel.model import ClosedBy
 
 
@@ -79,3 +81,23 @@ def test_a_record_that_is_no_message_has_no_history(say, calls_of):
         say.word("w2", "m1", 11, spoken="before"),
     )
     assert told(calls) == [("a", "executed", None)]
+
+
+def test_words_look_at_the_messages_next_to_them_once_for_all(say, monkeypatch):
+    asked: list[int] = []
+    is_history = histories._is_history
+
+    def counted(records: Any, time: int) -> bool:
+        asked.append(time)
+        return is_history(records, time)
+
+    monkeypatch.setattr(histories, "_is_history", counted)
+    assembler, many = Assembler(), 50
+    for at in range(many):
+        place, reading = say.word(f"m{at}", "run", 10 + at, say.request("a", call_id=str(at)))
+        assembler.add(place, reading, 0)
+    for at in range(many):
+        place, reading = say.word(f"w{at}", "run", 1000 - at, spoken="before")
+        assembler.add(place, reading, 0)
+
+    assert len(asked) <= 3 * many

@@ -279,3 +279,16 @@ def test_a_start_anew_forgets_what_was_counted_and_keeps_the_series(sums):
     sums.start_anew([CONTRACT])
     assert shown(sums, "toolscore.findings").keys() == series
     assert total(sums) == 0
+
+
+def test_what_a_contract_describes_as_a_secret_stands_in_no_label() -> None:
+    patterns = [{"name": "badge", "regex": "BADGE-[0-9]{6}"}]
+    describes = {"contract": "c", "language": 1, "secrets": {"patterns": patterns}}
+    sums = Sums()
+    sums.add_contracts([Contract.from_dict(describes)])
+    sums.trajectory(closed(call(tool="run BADGE-123456", agent="a BADGE-654321")))
+
+    labels = repr(sums.points["toolscore.tool.calls"])
+    assert "REDACTED:badge" in labels
+    assert "123456" not in labels
+    assert "654321" not in labels

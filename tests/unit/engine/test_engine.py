@@ -2,7 +2,8 @@ import pytest
 from dirty_equals import IsPartialDict
 from msgspec import structs
 
-from toolscore_otel.model import ClosedBy, FindingKind, Label, Severity, Trajectory
+from toolscore_otel.engine import Engine
+from toolscore_otel.model import ClosedBy, FindingKind, Label, LogRecord, Severity, Trajectory
 from toolscore_otel.secrets.samples import make_sample
 
 SECOND = 1_000_000_000
@@ -427,3 +428,12 @@ def test_fingerprints_of_secrets_are_keyed(contract, fed, tool):
     )
     assert with_key != other
     assert without is None
+
+
+def test_an_exception_that_was_logged_on_any_other_span_makes_no_trajectory(contract, plain):
+    engine = Engine([contract(require=[{"tool": "log_case"}])])
+    engine.feed(plain("a"), 0)
+    engine.feed(LogRecord(trace_id="t", span_id="a", event_name="exception", time_ns=5), 0)
+
+    assert engine.close() == []
+    assert engine.report().trajectories == ()

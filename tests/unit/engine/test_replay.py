@@ -27,19 +27,17 @@ def test_the_same_comes_out_and_nothing_is_counted(engine, rules, tool, agent):
     spans = [tool("a", "rm", parent="r"), tool("b", parent="r"), tool("c", parent="r"), agent("r")]
     said = [*told(engine, *spans, spans[0]), *engine.tick(60 * SECOND)]
     again = Engine([rules], keeps_records=True)
-    replayed = replay(again, "t", engine.entries("t"))
+    replayed = replay(again, "t", engine.take_new()["t"])
     assert again.report().findings == engine.report().findings
     assert replayed.findings == said
     assert [t.closed_by for t in replayed.closed] == [ClosedBy.ROOT_ENDED]
     assert set(again.assembler.counters.values()) == {0}
     assert again.take_new() == {}
-    assert again.entries("t") == engine.entries("t")
 
 
 def test_what_comes_again_is_no_entry(engine, tool, plain):
     told(engine, tool("a"), tool("a"), plain("p"), plain("p"))
-    assert len(engine.entries("t")) == 2
-    assert [entry.place.id for entry in engine.entries("t")] == ["a", "p"]
+    assert [entry.place.id for entry in engine.take_new()["t"]] == ["a", "p"]
 
 
 def test_new_entries_are_given_once_and_by_trace(engine, tool):
@@ -54,7 +52,7 @@ def test_new_entries_are_given_once_and_by_trace(engine, tool):
 def test_an_engine_that_keeps_no_records_has_none(rules, tool):
     engine = Engine([rules])
     told(engine, tool("a"))
-    assert (engine.entries("t"), engine.take_new()) == ((), {})
+    assert engine.take_new() == {}
 
 
 def test_others_that_had_to_be_closed_to_make_room_are_told_of(rules, engine, tool, fed):
@@ -63,7 +61,7 @@ def test_others_that_had_to_be_closed_to_make_room_are_told_of(rules, engine, to
     small.on_close = closed.append
     small.feed(tool("x", "rm", trace="u"), 0)
     engine.feed(tool("a", "rm"), 0)
-    replayed = replay(small, "t", engine.entries("t"))
+    replayed = replay(small, "t", engine.take_new()["t"])
     assert [trajectory.trace_id for trajectory in closed] == ["u"]
     assert {finding.trace_id for finding in replayed.findings} == {"t"}
     assert small.assembler.counters["evicted"] == 1
@@ -74,9 +72,9 @@ def test_nobody_has_to_listen_to_what_is_closed_to_make_room(rules, engine, tool
     small = fed(rules, open_trajectories=1, keeps_records=True).engine
     small.feed(tool("x", "rm", trace="u"), 0)
     engine.feed(tool("a", "rm"), 0)
-    assert {finding.trace_id for finding in replay(small, "t", engine.entries("t")).findings} == {
-        "t"
-    }
+    assert {
+        finding.trace_id for finding in replay(small, "t", engine.take_new()["t"]).findings
+    } == {"t"}
     assert small.on_close is None
 
 
@@ -92,7 +90,6 @@ def test_closed_traces_can_be_let_go(engine, tool):
     engine.close()
     assert engine.unload(1) == ["u", "v"]
     assert [engine.knows(trace) for trace in "uvw"] == [False, False, True]
-    assert engine.entries("u") == ()
 
 
 def test_a_pause_in_which_nothing_could_come_closes_nothing(engine, tool):
@@ -121,6 +118,6 @@ def test_what_an_engine_cannot_take_is_left_out(engine, rules, tool, monkeypatch
     monkeypatch.setattr(
         again, "add", lambda place, *rest: 1 / 0 if place.id == "a" else add(place, *rest)
     )
-    replayed = replay(again, "t", engine.entries("t"))
+    replayed = replay(again, "t", engine.take_new()["t"])
     assert [type(error) for error in replayed.errors] == [ZeroDivisionError]
     assert [finding.tool for finding in replayed.findings] == ["rm"]

@@ -23,8 +23,8 @@ def test_who_did_what():
     assert did(ToolCall(tool="")) == "a tool without a name was called"
 
 
-def test_long_names_are_cut():
-    assert len(tool_of(ToolCall(tool="x" * 500))) == 62
+def test_names_stand_whole_and_on_one_line():
+    assert tool_of(ToolCall(tool="a\n b" * 100)) == f"`{'a b' * 100}`"
 
 
 def test_a_rules_own_reason_comes_last():

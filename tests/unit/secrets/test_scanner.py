@@ -28,15 +28,16 @@ def test_a_hit_in_a_value_tells_where_it_is():
     [
         ([{"q": "open orders"}, None, ["x", 1]], True),
         ([{"q": "open orders"}, {"token": TOKEN}], False),
-        ([{"q": "\ud800"}], False),  # cannot be written as it is, so one look does not tell
+        ([{"q": "\ud800"}], True),
+        ([{"q": "\ud800"}, TOKEN], False),
     ],
 )
 def test_one_look_at_several_values_tells_where_there_is_nothing(values, clean):
-    assert SCANNER.is_clean(values) is clean
+    assert SCANNER.may_find(values, sealed=True) is not clean
 
 
 def test_with_patterns_of_its_own_one_look_does_not_tell():
-    assert not Scanner(patterns=[("ours", "open")]).is_clean([{"q": "nothing"}])
+    assert Scanner(patterns=[("ours", "open")]).may_find([{"q": "nothing"}])
 
 
 def test_a_hit_in_a_text_counts_in_that_text():

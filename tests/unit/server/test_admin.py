@@ -34,7 +34,7 @@ def client(server):
         ready=lambda: server.why,
         debug=server.debug,
         config=lambda: {"mode": "mirror", "secrets": {"key": "[hidden]"}},
-        about=ABOUT,
+        about=lambda: ABOUT,
     )
     return TestClient(admin_app(sources))
 

@@ -31,10 +31,6 @@ def test_deflate_without_its_wrapper_is_read():
     assert b"".join(pieces(raw_deflate(b"abc" * 100), "deflate")) == b"abc" * 100
 
 
-def test_without_an_encoding_it_is_as_it_came():
-    assert list(pieces(b"abc", "")) == [b"abc"]
-
-
 @pytest.mark.parametrize("encoding", PACKED)
 def test_a_bomb_comes_in_pieces_so_that_reading_can_stop(encoding):
     bomb = PACKED[encoding](bytes(64 * 1024 * 1024))

@@ -1,3 +1,4 @@
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -267,3 +268,40 @@ def test_an_error_of_the_state_ends_no_thread(tmp_path: Path, caplog):
     state.close()
     assert outbox._deliver_safely() == 1.0
     assert "findings cannot be delivered" in caplog.text
+
+
+def test_what_a_sink_could_not_take_before_the_end_stays_in_the_state(state):
+    """The thread goes on behind the grace, and finds its sink closed: that refuses nothing."""
+
+    class Slow(FakeSink):
+        def send(self, deliveries: Sequence[Delivery]) -> Reply:
+            entered.set()
+            assert may_go_on.wait(30)
+            if self.is_closed:
+                raise RuntimeError
+            return super().send(deliveries)
+
+    entered, may_go_on = threading.Event(), threading.Event()
+    sink, counting = Slow(), Counting()
+    put(state, 1, 2)
+    outbox = Outbox(state, [sink], counting)
+    outbox.start()
+    assert entered.wait(30)
+    outbox.stop(0.01)
+    may_go_on.set()
+    outbox._thread.join(30)
+
+    assert (sink.got, count(counting, "dropped")) == ([], 0)
+    assert [number for number, _ in state.pending(0, 10)] == [1, 2]
+
+
+def test_after_a_refusal_the_next_outage_is_said_again(state, caplog):
+    clock = Clock()
+    outbox = Outbox(state, [FakeSink("file", RETRY, REFUSED, RETRY)], Counting(), clock=clock)
+    for number in (1, 2):
+        put(state, number)
+        for _ in range(2):
+            outbox.deliver()
+            clock.now += 100
+
+    assert len([r for r in caplog.records if "are tried again" in r.getMessage()]) == 2

@@ -373,3 +373,43 @@ def test_log_records_of_spans_and_of_agents_go_on_without_secrets(where: str) ->
     made.pipeline.handle(Signal.LOGS, logs.SerializeToString(), {})
 
     assert (secret.encode() in hop.sent[0][1]) is (where == "neither")
+
+
+def test_a_reload_takes_back_no_error_of_a_rule() -> None:
+    made = Made()
+    made.take(tool(2))
+    made.pipeline._judging.engine.rule_errors["desk/forbid.1: KeyError"] += 3
+    made.pipeline.reload(rules(FORBIDS).contracts)
+    made.clock.advance(100)
+    made.pipeline.tick()
+
+    assert made.pipeline.open_trajectories == 0
+    assert made.pipeline.rule_errors() == {"desk/forbid.1: KeyError": 3}
+
+
+def test_after_a_reload_an_event_names_the_contract_that_judged_as_its_log_record_does() -> None:
+    made = Made(send=(hop := Next()))
+    made.take(agent(1), tool(2, parent=1))
+    made.pipeline.reload(rules({**FORBIDS, "version": "2"}).contracts)
+    made.take(tool(3, "delete_user", parent=1))
+    (event,) = next(span.events for span in hop.spans() if span.events)
+    named = {pair.key: pair.value.string_value for pair in event.attributes}
+    [(_, delivery)] = made.state.pending(0, 10)
+
+    assert delivery.contract_hash == Contract.from_dict(FORBIDS).hash
+    assert named["toolscore.contract.hash"] == delivery.contract_hash
+
+
+def test_a_reload_that_cannot_be_kept_leaves_what_was_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = Made()
+
+    def fails(*_: object) -> None:
+        raise StateError("the disk is full")
+
+    monkeypatch.setattr(made.state, "use", fails)
+    with pytest.raises(StateError):
+        made.pipeline.reload(rules({**FORBIDS, "contract": "new"}).contracts)
+
+    assert [contract.id for contract in made.pipeline.contracts] == ["desk"]

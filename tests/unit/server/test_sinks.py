@@ -200,7 +200,7 @@ def test_people_read_one_line_each():
     written: list[str] = []
     assert Lines(written.append).send([DELIVERY, CORRECTED]) == OK
     assert (
-        "2023-11-14T22:13:20.000+00:00 critical desk/forbid[0]: `rm` was called, which is forbidden "
+        "2023-11-14T22:13:20.000Z critical desk/forbid[0]: `rm` was called, which is forbidden "
         f"[tool=rm agent=desk service=shop trace={TRACE} span={SPAN} finding={'f' * 32}]"
     ) == written[0].splitlines()[0]
     assert " pass desk/forbid[0]: " in written[0].splitlines()[1]
@@ -355,3 +355,20 @@ def test_every_sink_that_is_asked_for_is_there():
 
 def test_a_span_reads_as_a_span():
     assert isinstance(span_of(DELIVERY), Span)
+
+
+def test_a_correction_that_could_not_be_posted_ends_its_alert_later(monkeypatch):
+    sink = Alerts(Alertmanager(url="http://127.0.0.1:9093/"), clock=lambda: NOW)
+    answers = [OK, Reply(outcome=Outcome.RETRY), OK]
+    posted: list[Any] = []
+
+    def post(body: Any) -> Reply:
+        posted.append(body)
+        return answers.pop(0)
+
+    monkeypatch.setattr(sink._poster, "post", post)
+    told = [sink.send([one]).outcome for one in (DELIVERY, CORRECTED, CORRECTED)]
+    sink.close()
+
+    assert told == [Outcome.OK, Outcome.RETRY, Outcome.OK]
+    assert posted[1] == posted[2]

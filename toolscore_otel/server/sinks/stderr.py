@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 
 from toolscore_otel.emit.log_events import name_of
 from toolscore_otel.errors import clip
 from toolscore_otel.model import Label
 from toolscore_otel.server.deliveries import Delivery
+from toolscore_otel.server.logs import as_utc
 from toolscore_otel.server.reply import OK, Outcome, Reply
 
 LONGEST = 500
@@ -48,7 +48,7 @@ class Lines:
 def line_of(delivery: Delivery) -> str:
     """Time, severity, what was found, and where."""
     finding = delivery.finding
-    when = datetime.fromtimestamp(delivery.time_ns / 1e9, UTC).isoformat(timespec="milliseconds")
+    when = as_utc(delivery.time_ns / 1e9)
     verdict = finding.label.value if finding.label is not Label.FAIL else finding.severity.value
     shadow = " (shadow)" if finding.shadow else ""
     where = {
