@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import example, given, strategies as st
 from msgspec import structs
 
+from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.matchers import Answer, JudgedCall, before
 from toolscore_otel.model import ContentState, Label, Stage, Status, ToolCall, Trajectory
 from toolscore_otel.rules import RunContext, Verdict
@@ -82,7 +83,7 @@ def in_order(calls: Iterable[ToolCall]) -> list[ToolCall]:
 
 def stands(rule: Any, calls: Sequence[ToolCall], data: st.DataObject) -> dict[str, Verdict]:
     """The verdicts that stand once the calls were put in any order, some dropped and put again, some changed before."""
-    state = rule.compile().start(RunContext())
+    state = rule.compile().start(RunContext(None, Presenting([])))
     found: dict[str, Verdict | None] = {}
     for call in data.draw(st.permutations(calls), "order of arrival"):
         if data.draw(st.booleans(), "known otherwise before"):
@@ -331,7 +332,7 @@ def test_retries_cannot_be_checked_where_some_end_would_complete_a_run(calls, n)
 
 
 def hides(rule: Loop, calls: Sequence[ToolCall]) -> bool:
-    state = rule.compile().start(RunContext())
+    state = rule.compile().start(RunContext(None, Presenting([])))
     for call in calls:
         state.put(JudgedCall(call))
     state.changes()

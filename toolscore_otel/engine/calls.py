@@ -107,7 +107,7 @@ def _judge(plan: Plan, trace_id: str, calls: Sequence[ToolCall]) -> Iterable[Fin
     seen = [call for call in calls if plan.contract.sees_call(call)]
     if not seen and (calls or not _sees_anything(plan.contract)):
         return ()
-    running = Running(plan, trace_id, RunContext(present=Presenting([plan.contract])), _raise)
+    running = Running(plan, trace_id, RunContext(None, Presenting([plan.contract])), _raise)
     scoped = _scoped(_trajectory(trace_id, calls))
     where = Where.of(scoped.trace)
     changes = [CallChange(None, call) for call in calls]

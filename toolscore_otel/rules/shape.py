@@ -151,10 +151,6 @@ class Totals(Struct, frozen=True):
     lacking: frozenset[str] = frozenset()
 
 
-def _as_it_is(finding: Finding) -> Finding:
-    return finding
-
-
 class RunContext(Struct, frozen=True):
     """What an engine lends to its rules.
 
@@ -163,8 +159,8 @@ class RunContext(Struct, frozen=True):
         present: what a finding passes before it is said.
     """
 
-    fingerprints: Fingerprints | None = None
-    present: Callable[[Finding], Finding] = _as_it_is
+    fingerprints: Fingerprints | None
+    present: Callable[[Finding], Finding]
 
 
 class RuleState(ABC):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.matchers import JudgedCall
 from toolscore_otel.model import (
     CallKind,
@@ -67,7 +68,7 @@ class Watched:
 
     def __init__(self, rule: Any) -> None:
         self.compiled = rule.compile()
-        self.state = self.compiled.start(RunContext())
+        self.state = self.compiled.start(RunContext(None, Presenting([])))
         self.stands: dict[str, Verdict] = {}
 
     def put(self, *calls: ToolCall | JudgedCall) -> Watched:

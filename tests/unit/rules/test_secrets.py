@@ -1,6 +1,7 @@
 import pytest
 from msgspec import structs
 
+from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.errors import ConfigError
 from toolscore_otel.matchers import JudgedCall, MatcherError
 from toolscore_otel.model import ContentState, FindingKind
@@ -81,7 +82,7 @@ def test_patterns_are_further_kinds(made, watch):
 
 
 def test_a_finding_carries_a_keyed_fingerprint(made):
-    state = Secrets().compile().start(RunContext(Fingerprints(b"key")))
+    state = Secrets().compile().start(RunContext(Fingerprints(b"key"), Presenting([])))
     state.put(JudgedCall(made("http", {"a": TOKEN}, result=1)))
     (verdict,) = state.changes().values()
     assert verdict is not None
