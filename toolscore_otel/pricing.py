@@ -6,8 +6,14 @@ model that it does not know has no price; an unknown price is None, never 0.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
+
+_BEDROCK = re.compile(
+    r"(?:[a-z-]{2,6}\.)?(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen|writer)\.[\w-]"
+)
+"""How Bedrock names a model, whoever tells of it: region, vendor, model."""
 
 
 def price(
@@ -41,17 +47,33 @@ def _price(
     prices: Any = _table()
     if prices is None:
         return None
-    for known in dict.fromkeys((provider, None)):
+    for name, known in _known_as(model, provider):
         try:
             usage = prices.Usage(
                 input_tokens=input_tokens,
                 output_tokens=output_tokens,
                 cache_read_tokens=cached or None,
             )
-            return float(prices.calc_price(usage, model, provider_id=known).total_price)
+            return float(prices.calc_price(usage, name, provider_id=known).total_price)
         except (LookupError, ValueError):
             continue
     return None
+
+
+def _known_as(model: str, provider: str | None) -> dict[tuple[str, str | None], None]:
+    """As what a table may know a model, the likeliest first.
+
+    Before a slash stands who serves it (`openai/gpt-4o`, as LiteLLM writes), or that it is a model (`models/...`); a model that is
+    served by somebody else has no price by its name alone.
+    """
+    server, slash, name = model.rpartition("/")
+    if _BEDROCK.match(name):
+        return dict.fromkeys([(model, provider), (name, "aws")])
+    if not slash:
+        return dict.fromkeys([(model, provider), (model, None)])
+    return dict.fromkeys(
+        [(model, provider), (model, None), (name, server), (name, provider or server)]
+    )
 
 
 @lru_cache(maxsize=1)

@@ -1,15 +1,17 @@
-"""Scanning 1 KB strings without a secret, beside the same patterns tried one by one with `re`."""
+"""Scanning 1 KB strings, beside the same patterns tried one by one with `re`; and that hostile text costs what it is long."""
 
 from __future__ import annotations
 
 import json
 import re
 from hashlib import blake2b
+from time import process_time
 
 import pytest
 
 from toolscore_otel.secrets import Scanner
-from toolscore_otel.secrets.kinds import TABLE
+from toolscore_otel.secrets.kinds import KINDS, TABLE
+from toolscore_otel.secrets.samples import make_sample
 
 
 def _digest(number: int) -> str:
@@ -30,6 +32,14 @@ def _value(number: int) -> dict[str, object]:
 
 VALUES = [_value(number) for number in range(50)]
 TEXTS = [json.dumps(value)[:1024] for value in VALUES]
+ONE_IN_FIVE = [
+    json.dumps(
+        {**value, "x": make_sample(KINDS[number % len(KINDS)], number)}
+        if number % 5 == 0
+        else value
+    )
+    for number, value in enumerate(VALUES)
+]
 PATTERNS = [re.compile(kind.pattern) for kind in TABLE]
 
 
@@ -54,3 +64,36 @@ def test_scan_text(benchmark, engine):
 def test_scan_json(benchmark, engine):
     scanner = Scanner(engine=engine)
     assert not any(benchmark(lambda: [scanner.scan_json(value) for value in VALUES]))
+
+
+@pytest.mark.benchmark(group="secrets, 50 strings of 1 KB, one in five with a secret")
+@pytest.mark.parametrize("engine", ["hyperscan", "re2"])
+def test_scan_text_with_secrets(benchmark, engine):
+    scanner = Scanner(engine=engine)
+    assert sum(map(bool, benchmark(lambda: [scanner.scan_text(t) for t in ONE_IN_FIVE]))) == 10
+
+
+SIZE, TIMES = 20_000, 8
+MOST_GROWTH = 2.5
+"""Over what eight times the text costs in proportion; a square would be eight."""
+
+
+@pytest.mark.benchmark(group="secrets, hostile text of 160 KB")
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_made_of_the_beginnings_of_a_secret_costs_what_it_is_long(benchmark, kind):
+    scanner = Scanner(engine="hyperscan")
+    sample = make_sample(kind, 1)
+
+    def seconds(size: int) -> float:
+        texts = [
+            (part * size)[:size] + sample
+            for part in (sample[:-3], "-" + sample[: len(sample) // 2], sample + "%3D")
+        ]
+        start = process_time()
+        for text in texts:
+            scanner.scan_text(text)
+        return process_time() - start
+
+    small = max(seconds(SIZE), 0.004)
+    large = benchmark.pedantic(seconds, args=(SIZE * TIMES,), rounds=1)
+    assert large <= small * TIMES * MOST_GROWTH

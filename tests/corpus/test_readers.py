@@ -30,7 +30,7 @@ def scenarios(folder: str) -> Iterator[tuple[str, dict[str, Any], list[Span | Lo
     """Name, truth, and spans and log records of every recording of a folder."""
     truth = json.loads((FRAMEWORKS / folder / "truth.json").read_text())
     for name, scenario in truth["scenarios"].items():
-        paths = sorted((FRAMEWORKS / folder).glob(f"{name}.*.jsonl"))
+        paths = sorted((FRAMEWORKS / folder).glob(f"{name}.*.jsonl*"))
         if paths:
             yield name, scenario, [item for path in paths for item in read_file(path)]
 

@@ -1,7 +1,8 @@
 """Whatever README and docs show is run: Python, commands with their output, contracts.
 
 - A Python block runs as it stands, and prints what its `#>` comments say. Those of the pages about frameworks need what is not
-  installed here: tests/frameworks runs them, each in an environment of its own.
+  installed here: tests/frameworks runs them, each in an environment of its own. Those about a new dialect are files of a copy
+  of the repository: test_add_a_dialect_page runs them there.
 - In a `console` or `bash` block each line that begins with `$ toolscore-otel` runs, all of one page in order and in one copy of
   `docs/examples`; the lines below it are its output. There `...` stands for whatever is on the rest of a line, or, alone, for any
   lines. A command that shows no output must succeed; `$ echo $?` shows how the command before it ended.
@@ -24,7 +25,12 @@ from pytest_examples import CodeExample, EvalExample, find_examples
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "pages").rglob("*.md"))]
 FRAMEWORKS = ROOT / "docs" / "pages" / "frameworks"
-RUN_HERE = [page for page in PAGES if FRAMEWORKS not in (page.parent, page.with_suffix(""))]
+ADD_A_DIALECT = ROOT / "docs" / "pages" / "add_a_dialect.md"
+RUN_HERE = [
+    page
+    for page in PAGES
+    if FRAMEWORKS not in (page.parent, page.with_suffix("")) and page != ADD_A_DIALECT
+]
 EXAMPLES = ROOT / "docs" / "examples"
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<text>.*?)^(?P=indent)```",

@@ -168,12 +168,12 @@ def test_check_runs_a_recording_as_a_case(write: Write, contract: str) -> None:
     assert (result.return_value, result.stderr) == (0, "")
 
 
-def test_check_names_rules_that_never_spoke_and_tools_that_nothing_called(
+def test_check_names_rules_that_nothing_matched_and_tools_that_nothing_called(
     write: Write, contract: str
 ) -> None:
     result = run("check", contract, write("a.jsonl", tool_span(1, "delete_user")))
     said = " ".join(result.stderr.split())
-    assert "no case and no recording made `limit.1` speak" in said
+    assert "no case and no recording matched `limit.1`" in said
     assert "no recorded call is of `search`" in said
     assert result.return_value == 0
 
@@ -262,7 +262,7 @@ def test_a_case_that_names_no_rule_of_the_contract_differs(contract: str) -> Non
     beside.write_text("- {case: typo, calls: [delete_user], fails: [forbid.2]}\n")
     result = run("check", contract)
     assert result.return_value == 1
-    assert "no rule `forbid.2`; did you mean `forbid.1`?" in result.stderr
+    assert "unknown rule `forbid.2`; did you mean `forbid.1`?" in result.stderr
 
 
 def test_cases_without_their_contract_are_warned_of(contract: str) -> None:

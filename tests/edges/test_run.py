@@ -91,6 +91,7 @@ def test_the_exit_code_of_a_program_that_fails_is_passed_on(contract: Path, tool
     done = ran("--contracts", str(contract), "--", *PYTHON, "http", "7", tool)
 
     assert done.returncode == 7
+    assert "calls   1 seen to run" in done.stderr
 
 
 def test_the_report_as_json_stands_on_stdout_behind_what_the_program_printed(

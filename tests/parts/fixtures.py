@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.parts import programs
+from tests.parts.browser import Page, browsing
 from tests.parts.process import Running
 from tests.parts.sink import Sink
 from tests.parts.webhook import Webhook
@@ -64,6 +65,13 @@ def alertmanager() -> Path:
 def amtool() -> Path:
     """Its tool that checks configurations."""
     return _had(partial(programs.go_program, "amtool"))
+
+
+@pytest.fixture(scope="session")
+def page() -> Iterator[Page]:
+    """A page of a browser."""
+    with browsing(_had(programs.browser)) as one:
+        yield one
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
     python -m tests.parts.install
 
 Nothing goes beyond the caches of the user and of the tools, except that as root the list of Debian's packages is brought
-up to date. In CI a part that cannot be had is an error; elsewhere the tests that need it are skipped.
+up to date, and a browser installed. In CI a part that cannot be had is an error; elsewhere the tests that need it are skipped.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tests.parts import programs
 
 PARTS: dict[str, Callable[[], Path]] = {
     **{name: partial(programs.debian_program, name) for name in programs.DEBIAN_PROGRAMS},
+    "browser": programs.browser,
     "otelcol": programs.collector,
     **{name: partial(programs.go_program, name) for name in programs.GO_PROGRAMS},
 }

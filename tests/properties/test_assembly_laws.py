@@ -70,6 +70,8 @@ span_calls = st.builds(
     status=st.sampled_from(Status),
     error_message=st.sampled_from([None, "no such order"]),
     agent=st.sampled_from([None, None, "Clerk"]),
+    agent_id=st.sampled_from([None, None, "a1"]),
+    stage=st.sampled_from([Stage.EXECUTED, Stage.EXECUTED, Stage.REQUESTED]),
     cost_usd=costs,
 )
 log_calls = st.builds(
@@ -91,6 +93,7 @@ requests = st.builds(
     args=payloads,
     call_id=call_ids,
     position=st.integers(0, 2),
+    agent=st.sampled_from([None, None, "Asker"]),
     fills=st.sampled_from([False, False, True]),
 )
 responses = st.builds(
@@ -119,7 +122,11 @@ handoffs = st.builds(
     fills=st.booleans(),
 )
 agents = st.builds(
-    AgentReading, convention=st.just("genai"), name=st.sampled_from([None, "Clerk", "Buyer"])
+    AgentReading,
+    convention=st.just("genai"),
+    name=st.sampled_from([None, "Clerk", "Buyer"]),
+    is_step=st.sampled_from([False, False, True]),
+    runs_outer=st.sampled_from([False, False, True]),
 )
 models = st.builds(
     ModelReading,
@@ -144,6 +151,7 @@ readings = st.one_of(
     st.builds(SpanReading, calls=st.tuples(st.one_of(failures, handoffs))),
     st.builds(SpanReading, calls=messages, spoken=st.sampled_from([None, *Spoken])),
     st.builds(SpanReading, is_twin=st.just(value=True)),
+    st.builds(SpanReading, named=st.sampled_from([("a1", "Seller"), ("a1", "Buyer")])),
 )
 
 
@@ -282,7 +290,9 @@ def rebuilt(items: Sequence[Item]) -> dict[str, Trajectory]:
 
 @pytest.mark.parametrize("folder", sorted(path.name for path in CORPUS.iterdir()))
 def test_recordings_give_the_same_calls_in_any_order(folder: str) -> None:
-    items = [item for path in sorted((CORPUS / folder).glob("*.jsonl")) for item in read_file(path)]
+    items = [
+        item for path in sorted((CORPUS / folder).glob("*.jsonl*")) for item in read_file(path)
+    ]
     in_order = rebuilt(items)
     assert rebuilt(items[::-1]) == in_order
     for seed in ("one", "two"):

@@ -16,6 +16,7 @@ from toolscore_otel.model import (
     Finding,
     InstrumentationScope,
     Label,
+    Link,
     Resource,
     Span,
     SpanKind,
@@ -42,14 +43,40 @@ CLAUSES: dict[str, Any] = {
         {"tool": "a", "args": {"q": 1}, "min": 2},
         {"tool": "b", "max": 1},
         {"tool": "b", "agent": "x"},
+        {"tool": "a", "by": {"before": {"tool": "b", "args": {"q": 1}}}},
+        {"tool": "a", "by": {"within_ms": 0.000003}, "if": {"tool": "b", "status": "error"}},
     ],
-    "limit": [{**selector, "max": 1} for selector in SELECTORS],
-    "loop": {"same_call": 2, "retry_after_error": 1, "window": 3, "ignore": [{"agent": "y"}]},
+    "limit": [
+        *({**selector, "max": 1} for selector in SELECTORS),
+        {"tool": "*", "max": 1, "sum": "q"},
+        {"tool": "*", "max": 1, "distinct": "q", "per": "session"},
+        {"tool": "*", "max": 1, "per": "1ms", "agent": "x"},
+    ],
+    "loop": {
+        "same_call": 2,
+        "retry_after_error": 1,
+        "no_progress": 2,
+        "cycle": 2,
+        "window": 3,
+        "ignore": [{"agent": "y"}],
+    },
     "budget": [
         {"of": "call", "latency_ms": 2, "cost_usd": 0.5},
         {"of": "tool", "tool": "a", "latency_ms": 3, "cost_usd": 1},
-        {"of": "trace", "latency_ms": 5, "cost_usd": 1, "tokens": 100, "calls": 2},
+        *(
+            {"of": whole, "latency_ms": 5, "active_ms": 4, "cost_usd": 1, "tokens": 100, "calls": 2}
+            for whole in ("trace", "agent", "session")
+        ),
     ],
+    "order": [
+        {"first": "b", "then": {"tool": "a", "args": {"q": 1}}},
+        {"first": {"tool": "a", "agent": "x"}, "then": "b", "unless": {"agent": "y"}},
+        {"never": "b", "after": {"tool": "a", "args": {"q": 1}}, "until": {"tool": "c"}},
+        {"sequence": ["a", {"tool": "b", "agent": "x"}]},
+        {"sequence": [{"tool": "a", "args": {"q": 1}}, "b"], "mode": "strict"},
+        {"sequence": ["a", "a", "b"], "mode": "subset", "among": {"tool": "*", "agent": "x"}},
+    ],
+    "arguments": {"check": "schema", "unknown": "flag"},
     "secrets": {"in": ["arguments", "result", "error"], "allow": [{"agent": "y", "path": "q"}]},
 }
 TOOLS = {"a": {"cost_usd": 0.4}, "b": {"aliases": ["bb"], "fails_when": 2}}
@@ -62,6 +89,9 @@ def make_contract(name: str, **keys: Any) -> Contract:
 CONTRACTS = [
     make_contract("trace"),
     make_contract("agent", scope="agent"),
+    make_contract("session", scope="session"),
+    make_contract("session-of-s", scope="session", applies_to={"service": "s"}),
+    make_contract("of-tier", applies_to={"attributes": {"tier": 1}}),
     make_contract("service", applies_to={"service": "s"}),
     make_contract("of-x", applies_to={"agent": "x"}),
     make_contract("of-x-agent", applies_to={"agent": "x"}, scope="agent"),
@@ -75,12 +105,17 @@ spans_of_agents = st.fixed_dictionaries(
         "gen_ai.agent.name": st.sampled_from(["x", "y", LONG]),
     }
 )
+conversations = st.sampled_from(["talk", "talk", "chat"])
+offers = st.sampled_from([{"enum": [1]}, {"enum": [1, 2]}, {"type": "text"}]).map(
+    lambda schema: json.dumps([{"name": "a", "parameters": {"properties": {"q": schema}}}])
+)
 spans_of_models = st.fixed_dictionaries(
     {"gen_ai.operation.name": st.just("chat")},
     optional={
+        "gen_ai.tool.definitions": offers,
         "gen_ai.usage.input_tokens": st.sampled_from([40, 80]),
         "gen_ai.usage.cost": st.sampled_from([0.3, 0.7]),
-        "gen_ai.conversation.id": st.just("talk"),
+        "gen_ai.conversation.id": conversations,
     },
 )
 values = st.sampled_from([1, 2, TOKEN]).map(lambda value: json.dumps({"q": value}))
@@ -94,6 +129,8 @@ spans_of_tools = st.fixed_dictionaries(
         "gen_ai.tool.call.result": st.sampled_from(["1", "2", TOKEN]),
         "gen_ai.tool.call.id": st.sampled_from(["c1", "c2"]),
         "gen_ai.agent.name": st.sampled_from(["x", "y"]),
+        "gen_ai.conversation.id": conversations,
+        "tier": st.sampled_from([1, 2]),
         "gen_ai.usage.cost": st.sampled_from([0.3, 0.7]),
     },
 )
@@ -114,6 +151,8 @@ heard = [{"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "
 spans_with_messages = st.fixed_dictionaries(
     {"gen_ai.operation.name": st.just("chat")},
     optional={
+        "gen_ai.conversation.id": conversations,
+        "gen_ai.tool.definitions": offers,
         "gen_ai.output.messages": st.just(json.dumps(told)),
         "gen_ai.input.messages": st.just(json.dumps(told + heard)),
     },
@@ -137,7 +176,7 @@ def span_like(draw: st.DrawFn, span_id: str) -> Span:
     start = draw(st.integers(0, 8))
     took = draw(st.sampled_from([0, 1, 2, 4, None]))
     return Span(
-        trace_id=draw(st.sampled_from(["t", "t", "t", "u"])),
+        trace_id=draw(st.sampled_from(["t", "t", "t", "u", "u", "v"])),
         span_id=span_id,
         parent_span_id=draw(st.sampled_from([None, None, *NAMES, "never"])),
         name="claude_code.tool" if is_request else "",
@@ -148,6 +187,7 @@ def span_like(draw: st.DrawFn, span_id: str) -> Span:
         resource=Resource({"service.name": draw(st.sampled_from(["s", "s", "z"]))}),
         kind=draw(st.sampled_from([SpanKind.INTERNAL, SpanKind.SERVER])),
         scope=InstrumentationScope(draw(st.sampled_from(["", "mcp"]))),
+        links=draw(st.sampled_from([(), (), (), (Link("t", "s1"),), (Link("u", "s1"),)])),
     )
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from toolscore_otel.conventions import (
     READERS,
     attributes as names,
+    coding_agents,
     content,
     is_log_of_interest,
     is_of_interest,
@@ -39,7 +40,12 @@ def texts_in(value: object) -> set[str]:
 
 
 VOCABULARY = sorted(
-    {text for name, value in vars(names).items() if name.isupper() for text in texts_in(value)}
+    {
+        text
+        for name, value in (vars(names) | vars(coding_agents)).items()
+        if name.isupper()
+        for text in texts_in(value)
+    }
     | {"TOOL", "AGENT", "LLM", "tool", "agent", "task", "workflow", "tool_call", "kwargs", "args"}
 )
 SCOPES = [
@@ -277,7 +283,9 @@ logs = st.builds(
     time_ns=st.one_of(st.none(), st.integers(0, 2)),
     body=st.one_of(recorded, anything),
     attributes=fields,
-    scope=st.builds(InstrumentationScope, st.sampled_from([*SCOPES, names.CLAUDE_LOG_SCOPE])),
+    scope=st.builds(
+        InstrumentationScope, st.sampled_from([*SCOPES, coding_agents.CLAUDE_LOG_SCOPE])
+    ),
 )
 
 

@@ -20,7 +20,9 @@ from toolscore_otel.rules.budget import Budget
 from toolscore_otel.rules.forbid import Forbid
 from toolscore_otel.rules.limit import Limit
 from toolscore_otel.rules.loop import Loop
+from toolscore_otel.rules.order import Order
 from toolscore_otel.rules.require import Require
+from toolscore_otel.rules.sequence import Mode
 
 KNOWN = ContentState.OBSERVED
 
@@ -359,3 +361,79 @@ def fillings(call: ToolCall, number: int, *, by_result: bool) -> list[ToolCall]:
         structs.replace(call, args=given_args, args_state=KNOWN, status=status)
         for given_args, status in product(args, statuses)
     ]
+
+
+def violates_flow(x: ToolCall, calls: Sequence[ToolCall]) -> bool:
+    """Whether `{never: a, after: b, until: b}` is broken by a call, each with other arguments, all of it observed."""
+    others = [c for c in calls if c is not x and c.tool == "b" and c.stage is Stage.EXECUTED]
+    sources = [y for y in others if y.args == {"q": 1} and before(y, x) is Answer.YES]
+    ends = [z for z in others if z.args == {"q": 2} and before(z, x) is Answer.YES]
+    return any(all(before(y, z) is Answer.NO for z in ends) for y in sources)
+
+
+def violates_first(x: ToolCall, calls: Sequence[ToolCall]) -> bool:
+    """Whether `{first: b, then: a}` is broken by a call, all of it observed."""
+    return not any(
+        ask(y, "b") is Answer.YES and before(y, x) is Answer.YES
+        for y in calls
+        if y is not x and y.stage is Stage.EXECUTED
+    )
+
+
+FLOW = Order(
+    never={"tool": "a", "args": {"q": 1}},
+    after={"tool": "b", "args": {"q": 1}},
+    until={"tool": "b", "args": {"q": 2}},
+)
+FIRST = Order(first={"tool": "b", "args": {"q": 1}}, then={"tool": "a", "args": {"q": 1}})
+seen_calls = st.lists(
+    st.builds(
+        one_call,
+        tool=st.sampled_from(["a", "b"]),
+        args=st.sampled_from([1, 2]),
+        result=st.none(),
+        status=st.just(Status.OK),
+        stage=ran,
+        times=st.tuples(st.integers(0, 6), st.integers(0, 3)),
+        cost_usd=st.none(),
+    ),
+    max_size=6,
+).map(keyed)
+
+
+@given(st.sampled_from([(FLOW, violates_flow), (FIRST, violates_first)]), seen_calls, st.data())
+def test_order_judges_each_call_by_what_is_before_it(form, calls, data):
+    rule, violates = form
+    broken = {x.key: Label.FAIL for x in calls if ask(x) is Answer.YES and violates(x, calls)}
+    assert broken == labels(stands(rule, calls, data))
+
+
+def unseen(call: ToolCall, data: st.DataObject) -> ToolCall:
+    """The same call, of which not all was observed."""
+    hides = data.draw(st.sets(st.sampled_from(["args", "start_ns", "end_ns"])), call.key)
+    state = ContentState.NOT_OBSERVED if "args" in hides else call.args_state
+    return structs.replace(call, **dict.fromkeys(hides), args_state=state)
+
+
+def said_of(rule: Order, calls: Sequence[ToolCall], data: st.DataObject) -> dict[str, Label]:
+    found = labels(stands(rule, calls, data))
+    return {call.key: found.get(call.key, Label.PASS) for call in calls} | found
+
+
+@given(st.sampled_from([FLOW, FIRST]), seen_calls, st.data())
+def test_order_says_nothing_that_what_was_not_observed_would_turn(rule, calls, data):
+    blurred = [unseen(call, data) for call in calls]
+    found, right = said_of(rule, blurred, data), said_of(rule, calls, data)
+    assert all(label in (Label.CANNOT_CHECK, right[key]) for key, label in found.items())
+
+
+@given(st.sampled_from(Mode), seen_calls, st.data())
+def test_a_sequence_says_the_same_in_whatever_order_calls_come(mode, calls, data):
+    listed = [{"tool": "b", "args": {"q": 1}}, "a", {"tool": "a", "args": {"q": 2}}]
+    rule = Order(sequence=listed, mode=mode)
+    blurred = [unseen(call, data) for call in calls]
+    found = stands(rule, blurred, data)
+    assert found == stands(rule, blurred, data)
+    right = stands(rule, calls, data)
+    assert not found or {Label.CANNOT_CHECK} == {*labels(found).values()} or right
+    assert found or not right

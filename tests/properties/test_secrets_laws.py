@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from toolscore_otel.secrets import KINDS, Fingerprints, Scanner, redact_json, redact_text
+from toolscore_otel.secrets.document import leaves, leaves_at
 from toolscore_otel.secrets.samples import make_sample
 
 HYPERSCAN = Scanner(engine="hyperscan")
@@ -114,3 +115,29 @@ def test_a_cut_text_never_fails(value, length):
     text = json.dumps(value)[:length]
     redacted = redact_text(text, HYPERSCAN, cut=True)
     assert HYPERSCAN.scan_text(redacted, cut=True) == ()
+
+
+@given(values, st.lists(st.integers(0, 500), max_size=6))
+def test_strings_at_some_places_are_those_that_a_walk_through_all_passes(value, points):
+    """The quick way to a string and the slow one tell the same of it."""
+    text = json.dumps(value)
+    every = {leaf.start: leaf for leaf in leaves(text, None, lambda _start, _raw: True, None)}
+    for leaf in leaves_at(text, sorted(points)):
+        slow = every[leaf.start]
+        assert (leaf.path, leaf.is_key, leaf.raw) == (slow.path, slow.is_key, slow.raw)
+
+
+@given(st.lists(st.one_of(st.floats(allow_nan=False), st.integers()), max_size=9), samples)
+def test_redaction_leaves_every_number_as_it_was_written(numbers, secret):
+    text = json.dumps({"a": numbers, "b": secret, "c": numbers})
+    redacted = redact_text(text, HYPERSCAN)
+    for key in ("a", "c"):
+        assert json.dumps(json.loads(redacted)[key]) == json.dumps(numbers)
+    assert redacted.startswith(json.dumps({"a": numbers})[:-1])
+
+
+@given(st.text(), st.sampled_from(KINDS), st.integers(0, 50), st.text())
+def test_scanning_never_fails(before, kind, seed, after):
+    text = f"{before}{make_sample(kind, seed)}{after}"
+    for one in (text, json.dumps({text: [text]}), f"%{text}%3D", text.encode().hex()):
+        redact_text(one, RE2, cut=True)

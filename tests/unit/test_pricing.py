@@ -67,3 +67,32 @@ def test_tokens_that_make_no_sense_have_no_price():
 def test_without_the_extra_there_are_no_prices(monkeypatch):
     monkeypatch.setitem(sys.modules, "genai_prices", None)
     assert price("gpt-4o-mini", None, 1000, 10) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "provider"),
+    [
+        ("openai/gpt-4o-mini", None),
+        ("openai/gpt-4o-mini", "litellm"),
+        ("custom_name/gpt-4o-mini", "openai"),
+    ],
+)
+def test_who_serves_a_model_may_stand_before_its_name(model, provider):
+    assert price(model, provider, 1000, 10) == price("gpt-4o-mini", "openai", 1000, 10)
+
+
+@pytest.mark.parametrize("provider", [None, "strands-agents", "aws.bedrock"])
+def test_a_name_of_bedrocks_is_known_whoever_tells_it(provider):
+    known = price("anthropic.claude-3-haiku-20240307-v1:0", "aws", 1000, 10)
+    assert known is not None
+    for name in (
+        "us.anthropic.claude-3-haiku-20240307-v1:0",
+        "bedrock/us.anthropic.claude-3-haiku-20240307-v1:0",
+        "arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-3-haiku-20240307-v1:0",
+    ):
+        assert price(name, provider, 1000, 10) == known
+
+
+@pytest.mark.parametrize("model", ["hosted_vllm/gpt-4o-mini", "ollama/gpt-4o-mini"])
+def test_a_model_that_somebody_unknown_serves_has_no_price(model):
+    assert price(model, None, 1000, 10) is None

@@ -8,11 +8,12 @@ re-opens it, as long as it is remembered. Nothing is dropped without a counter.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct, structs
 
+from toolscore_otel.assembly.across import Across
 from toolscore_otel.assembly.call import assemble
 from toolscore_otel.assembly.elsewhere import Elsewhere
 from toolscore_otel.assembly.journal import Journal, Taken
@@ -22,7 +23,7 @@ from toolscore_otel.assembly.trace import CallChange, TraceAssembly
 from toolscore_otel.assembly.trajectory import trajectory
 from toolscore_otel.conventions import read, read_log
 from toolscore_otel.conventions.reading import SpanReading
-from toolscore_otel.model import ClosedBy, Gap, LogRecord, Span, ToolCall, Trajectory
+from toolscore_otel.model import EMPTY, ClosedBy, Gap, LogRecord, Span, ToolCall, Trajectory
 
 
 @dataclass(slots=True)
@@ -46,6 +47,7 @@ class Fed(Struct, frozen=True):
         changes: of calls.
         closed: trajectories that had to be closed to make room.
         forgotten: trace ids that are no longer remembered.
+        others: changes of calls of other traces that tell of the same ones.
         twins: places in other traces that turned out to tell of the same call: `add` them with the reading `TWIN`.
     """
 
@@ -54,6 +56,7 @@ class Fed(Struct, frozen=True):
     closed: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
     twins: tuple[Place, ...] = ()
+    others: Mapping[str, Sequence[CallChange]] = EMPTY
 
 
 Item = tuple[Place, SpanReading | None]
@@ -63,12 +66,17 @@ TWIN = SpanReading(is_twin=True)
 """Said of a place whose call is told in another trace."""
 
 
-def placed(item: Span | LogRecord) -> Item | None:
-    """What a span or log record says, with its place; None for a log record without one, or that says nothing."""
+def placed(item: Span | LogRecord, asked: Collection[str] = ()) -> Item | None:
+    """What a span or log record says, with its place; None for a log record without one, or that says nothing.
+
+    Args:
+        item: from `wire`.
+        asked: names of attributes that its place is to carry.
+    """
     if isinstance(item, Span):
-        return Place.of_span(item), read(item)
+        return Place.of_span(item, asked), read(item)
     reading = read_log(item)
-    place = Place.of_log(item, reading) if reading is not None else None
+    place = Place.of_log(item, reading, asked) if reading is not None else None
     return None if place is None else (place, reading)
 
 
@@ -78,13 +86,18 @@ class Assembler:
     Attributes:
         counters: what was seen and what caps were reached (`limits.COUNTERS`).
         journal: keeps what was taken in; None: nothing does.
+        scenario: test scenario of trajectories that name none.
+        keeps_offers: whether calls are told the schemas that their traces record.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
         self.counters: Counter[str] = counters()
         self.journal: Journal | None = None
+        self.scenario: str | None = None
+        self.keeps_offers = False
         self._elsewhere = Elsewhere(self.counters)
+        self._across = Across(self.counters)
         self._open: OrderedDict[str, _Held] = OrderedDict()
         self._closed: OrderedDict[str, _Held] = OrderedDict()
 
@@ -133,13 +146,21 @@ class Assembler:
             reading = told
             if told is not None:
                 reading = TWIN if self._elsewhere.is_twin(place, told) else told
-                others = self._elsewhere.twins(place, reading)
+                others = self._elsewhere.twins(place, told)
                 twins += (twin for twin in others if twin.trace_id in self)
+                if reading.offer is not None and not self.keeps_offers:
+                    reading = structs.replace(reading, offer=None)
             if place.is_ended_root:
                 held.root_ended = now
             self._take_in(held, place, reading, alone, now)
-        changes = (*held.trace.settle(), *alone)
-        return Fed(trace_id, changes, closed, forgotten, tuple(twins))
+        found = self._across.take(trace_id, held.trace.settle(), held.trace)
+        changes = (*found.pop(trace_id), *alone)
+        return Fed(trace_id, changes, closed, forgotten, tuple(twins), found)
+
+    def touch(self, trace_id: str, changes: Sequence[CallChange], now: int) -> Fed:
+        """Go on with a trace of which another one has changed calls (`Fed.others`)."""
+        _, closed, forgotten = self._touch(trace_id, now)
+        return Fed(trace_id, tuple(changes), closed, forgotten)
 
     def _take_in(
         self,
@@ -150,6 +171,7 @@ class Assembler:
         now: int,
     ) -> None:
         known = self.counters["duplicates"]
+        brief = reading if reading is None else held.trace.offers.brief(reading)
         if place.id in held.trace or len(held.trace) < self.limits.spans_per_trajectory:
             held.trace.take_in(place, reading)
         else:
@@ -160,7 +182,7 @@ class Assembler:
             if not others:
                 return
         if self.journal is not None and self.counters["duplicates"] == known:
-            self.journal.note(place.trace_id, Taken(place, reading, now))
+            self.journal.note(place.trace_id, Taken(place, brief, now))
 
     def _alone(
         self, held: _Held, place: Place, reading: SpanReading | None
@@ -276,6 +298,7 @@ class Assembler:
 
     def _drop(self, trace_id: str) -> None:
         del self._closed[trace_id]
+        self._across.forget(trace_id)
 
     def __contains__(self, trace_id: str) -> bool:
         return trace_id in self._open or trace_id in self._closed
@@ -287,13 +310,14 @@ class Assembler:
             KeyError: it is not known, or was forgotten.
         """
         held = self._open.get(trace_id) or self._closed[trace_id]
-        return trajectory(
+        told = trajectory(
             held.trace,
             tuple(held.alone.values()),
             trace_id=trace_id,
             closed_by=held.closed_by,
             gaps=held.gaps,
         )
+        return told if told.scenario else structs.replace(told, scenario=self.scenario)
 
     def trace(self, trace_id: str) -> TraceAssembly:
         """What is known of one trace.

@@ -6,7 +6,7 @@ conversation, model calls inside) comes on top, and may change while the reading
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
@@ -15,11 +15,13 @@ from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.conventions.reading import CallReading
 from toolscore_otel.model import (
+    EMPTY,
     NOT_OBSERVED,
     CallKind,
     ContentState,
     CostSource,
     Gap,
+    Json,
     Payload,
     Resource,
     Source,
@@ -50,7 +52,7 @@ def surrounded(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
         nodes: these, as for `assemble`.
     """
     invocation = _invocation(nodes)
-    agent = _agent(invocation) or _first([_reading(node).agent for node in nodes])
+    agent = _agent(nodes, invocation)
     cost_usd, cost_source, is_blind = _cost(nodes)
     gaps = [gap for gap in call.gaps if gap not in _AROUND]
     if agent is None:
@@ -104,6 +106,7 @@ def _told(reading: CallReading, place: Place, sources: tuple[Source, ...]) -> To
         end_ns=place.end_ns,
         convention=reading.convention,
         position=reading.position,
+        attributes=place.attributes,
         sources=sources,
         gaps=(*_said_to_lack(reading), *_lacks(reading, place)),
     )
@@ -148,7 +151,13 @@ def _where(nodes: Sequence[Node]) -> Place:
         ended=all(node.place.ended for node in nodes),
         dropped=max(node.place.dropped for node in nodes),
         resource=resource,
+        attributes=_attributes(nodes),
     )
+
+
+def _attributes(nodes: Sequence[Node]) -> Mapping[str, Json]:
+    found = [node.place.attributes for node in reversed(nodes) if node.place.attributes]
+    return {key: value for each in found for key, value in each.items()} if found else EMPTY
 
 
 def reporter(nodes: Sequence[Node]) -> Node | None:
@@ -208,7 +217,9 @@ def _best(payloads: Sequence[Payload]) -> Payload:
 
 
 def _stage(readings: Sequence[CallReading]) -> Stage:
-    ran = any(reading.stage is Stage.EXECUTED for reading in readings)
+    """Whether it ran, by its spans and log records; else by its messages, in which a call that was turned down has an answer, too."""
+    made = [reading for reading in readings if reading.what in _RAN]
+    ran = any(reading.stage is Stage.EXECUTED for reading in made or readings)
     return Stage.EXECUTED if ran else Stage.REQUESTED
 
 
@@ -232,14 +243,36 @@ def _upward(node: Node) -> Iterator[str]:
 
 
 def _invocation(nodes: Sequence[Node]) -> Node | None:
+    """The agent invocation around a call, which may itself be the invocation of another agent."""
     for node in nodes:
-        if node.agent_node is not None:
+        if node.agent_node is not None and node.agent_node not in nodes:
             return node.agent_node
     return None
 
 
-def _agent(invocation: Node | None) -> str | None:
-    return invocation.agent.name if invocation is not None and invocation.agent else None
+def _agent(nodes: Sequence[Node], invocation: Node | None) -> str | None:
+    """Who made a call: as its own spans say, else whose invocation is around it, else whose turn it was that asked."""
+    for node in nodes:
+        reading = _reading(node)
+        if reading.what in _RAN and (own := node.named or reading.agent):
+            return own
+    if (name := _name_of(invocation)) is not None:
+        return name
+    return _first(_asker(node) for node in nodes if _reading(node).what == "request")
+
+
+def _name_of(invocation: Node | None) -> str | None:
+    if invocation is None or invocation.agent is None:
+        return None
+    outer = invocation.agent_node if invocation.agent.runs_outer else None
+    if outer is None or outer.agent is None or invocation.enclosing is not outer:
+        return invocation.agent.name
+    return invocation.agent.name or outer.agent.name
+
+
+def _asker(node: Node) -> str | None:
+    step = node.in_step.step if node.in_step is not None else None
+    return node.named or _reading(node).agent or (step.name if step is not None else None)
 
 
 def _conversation(nodes: Sequence[Node], invocation: Node | None) -> str | None:

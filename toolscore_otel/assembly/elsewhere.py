@@ -1,15 +1,21 @@
-"""Calls that are told twice and apart: a tool of an MCP server inside the agent's own process.
+"""Spans that tell again, in a trace of their own, what a span of another trace tells better.
 
-The agent's span names the tool `mcp__SERVER__TOOL`; the server's span is the root of another trace, or stands beside it,
-without id or link. What ties them is the process, the tool, and that one ran while the other did. The agent's span tells more, so
-the server's is no call. All spans of a server that ran inside one agent's span tell of its call: a client tries again. So a server
-that also serves others in that process loses calls of theirs that ran in the same moment.
+A tool of an MCP server inside the agent's own process: the agent's span names the tool `mcp__SERVER__TOOL`; the server's span
+is the root of another trace, or stands beside it, without id or link. What ties them is the process, the tool, and that one
+ran while the other did. All spans of a server that ran inside one agent's span tell of its call: a client tries again. So a
+server that also serves others in that process loses calls of theirs that ran in the same moment.
+
+A model call of a framework, and of the client library under it: where the second has no span around it, it is the root of
+another trace. What ties them is the process, that one ran inside the other, and the response id, or the ids of the calls that
+were asked for and answered. Two spans of one instrumentation are two model calls, whatever ids a model gives.
+
+The outer span tells more, so the inner one says nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
 from toolscore_otel.assembly.facts import mcp_name
@@ -17,12 +23,12 @@ from toolscore_otel.assembly.node import Place, own_call
 from toolscore_otel.conventions.reading import Layer, SpanReading
 
 MOST_REMEMBERED = 4096
-"""Past this many tools (of one process each) the one that was silent longest is forgotten (counter `twins_forgotten`)."""
+"""Past this many tools (of one process each) and model calls the oldest is forgotten (counter `twins_forgotten`)."""
 
-MOST_OF_A_TOOL = 64
+MOST_OF_A_KIND = 64
 """Past this many spans of one tool in one process the oldest is forgotten; its twin then is a call of its own."""
 
-_Key = tuple[bytes, str]
+_Key = tuple[object, ...]
 
 
 class Elsewhere:
@@ -38,50 +44,68 @@ class Elsewhere:
         self._guests: OrderedDict[_Key, list[Place]] = OrderedDict()
 
     def is_twin(self, place: Place, reading: SpanReading) -> bool:
-        """Whether what a server's span tells of is known from another trace; remembers it where it is not."""
-        key = _guest_key(place, reading)
-        if key is None:
-            return False
-        if any(_is_inside(place, host) for host in self._hosts.get(key, ())):
-            return True
-        self._remember(self._guests, key, place)
+        """Whether what an inner span tells of is known from another trace; remembers it where it is not."""
+        keys = list(_guest_keys(place, reading))
+        for key in keys:
+            if any(_are_one(key, place, host) for host in self._hosts.get(key, ())):
+                return True
+        for key in keys:
+            self._remember(self._guests, key, place)
         return False
 
-    def twins(self, place: Place, reading: SpanReading) -> Iterator[Place]:
-        """The known server's spans that tell of the same call as an agent's span; remembers that one."""
-        key = _host_key(place, reading)
-        if key is None:
-            return
-        self._remember(self._hosts, key, place)
-        known = self._guests.get(key, [])
-        for guest in [guest for guest in known if _is_inside(guest, place)]:
-            known.remove(guest)
-            yield guest
+    def twins(self, place: Place, reading: SpanReading) -> Sequence[Place]:
+        """The known inner spans that tell of the same as an outer one; remembers that one."""
+        found: list[Place] = []
+        for key in _host_keys(place, reading):
+            self._remember(self._hosts, key, place)
+            known = self._guests.get(key, [])
+            for guest in [guest for guest in known if _are_one(key, guest, place)]:
+                known.remove(guest)
+                if guest not in found:
+                    found.append(guest)
+        return found
 
     def _remember(self, places: OrderedDict[_Key, list[Place]], key: _Key, place: Place) -> None:
         known = places.setdefault(key, [])
         places.move_to_end(key)
         if place not in known:
             known.append(place)
-            self._counters["twins_forgotten"] += len(known) > MOST_OF_A_TOOL
-            del known[:-MOST_OF_A_TOOL]
+            self._counters["twins_forgotten"] += len(known) > MOST_OF_A_KIND
+            del known[:-MOST_OF_A_KIND]
         while len(places) > MOST_REMEMBERED:
             self._counters["twins_forgotten"] += len(places.popitem(last=False)[1])
 
 
-def _guest_key(place: Place, reading: SpanReading) -> _Key | None:
+def _guest_keys(place: Place, reading: SpanReading) -> Iterator[_Key]:
+    if place.end_ns is None:
+        return
+    if place.parent is None:
+        yield from _model_keys(reading)
     call = own_call(reading)
-    if call is None or call.layer is not Layer.MCP_SERVER:
-        return None
-    return None if call.name is None or place.end_ns is None else (_process(place), call.name)
+    if call is not None and call.layer is Layer.MCP_SERVER and call.name is not None:
+        yield ("mcp", _process(place), call.name)
 
 
-def _host_key(place: Place, reading: SpanReading) -> _Key | None:
+def _host_keys(place: Place, reading: SpanReading) -> Iterator[_Key]:
+    if place.end_ns is None:
+        return
+    yield from _model_keys(reading)
     call = own_call(reading)
-    if call is None or call.layer is not Layer.FRAMEWORK or place.end_ns is None:
-        return None
-    tool = mcp_name(call.name or "")
-    return None if tool is None else (_process(place), tool)
+    if call is not None and call.layer is Layer.FRAMEWORK:
+        tool = mcp_name(call.name or "")
+        if tool is not None:
+            yield ("mcp", _process(place), tool)
+
+
+def _model_keys(reading: SpanReading) -> Iterator[_Key]:
+    """What two spans share that tell of one model call."""
+    if reading.model is None:
+        return
+    if reading.model.response_id:
+        yield ("response", reading.model.response_id)
+    ids = [(call.what, call.call_id) for call in reading.calls if call.call_id]
+    if ids:
+        yield ("calls", *ids)
 
 
 def _process(place: Place) -> bytes:
@@ -89,9 +113,21 @@ def _process(place: Place) -> bytes:
     return blake2b(said.encode(errors="replace"), digest_size=16).digest()
 
 
+def _are_one(key: _Key, guest: Place, host: Place) -> bool:
+    if not _is_inside(guest, host):
+        return False
+    if key[0] == "mcp":
+        return (guest.parent is None) is not (guest.trace_id == host.trace_id)
+    return (
+        guest.trace_id != host.trace_id
+        and (guest.start_ns, guest.end_ns) != (host.start_ns, host.end_ns)
+        and guest.scope.name != host.scope.name
+        and guest.resource.attributes == host.resource.attributes
+    )
+
+
 def _is_inside(guest: Place, host: Place) -> bool:
-    is_apart = guest.parent is None or guest.parent == host.parent
-    if not is_apart or (guest.trace_id == host.trace_id) is (guest.parent is None):
+    if guest.parent is not None and guest.parent != host.parent:
         return False
     times = (host.start_ns, guest.start_ns, guest.end_ns, host.end_ns)
     known = [time for time in times if time is not None]

@@ -6,7 +6,7 @@ import re
 
 from toolscore_otel.conventions.fields import an_object
 from toolscore_otel.conventions.reading import CallReading
-from toolscore_otel.model import ContentState, Json
+from toolscore_otel.model import ContentState, Json, Payload, ToolCall
 
 _MCP_PREFIX = re.compile(r"mcp__.+?__")
 """`mcp__SERVER__TOOL`, as coding agents name the tools of an MCP server."""
@@ -19,6 +19,16 @@ class Facts:
 
     def __init__(self, call: CallReading | None = None) -> None:
         self._known: dict[str, Json] = {} if call is None else _of(call)
+
+    @classmethod
+    def of_call(cls, call: ToolCall) -> Facts:
+        """Those of a call that was put together."""
+        args = Payload(call.args_state, call.args)
+        return cls(
+            CallReading(
+                convention="", name=call.recorded_name or None, args=args, call_id=call.call_id
+            )
+        )
 
     @property
     def tool(self) -> str | None:

@@ -122,13 +122,13 @@ class Nearest:
     def mark(self, node: str) -> list[str]:
         """A known span turned out to be a marked one; returns all that it may be the answer of."""
         self._marked.add(node)
-        return self._below(node)
+        return self.below(node)
 
     def cut(self, node: str) -> list[str]:
         """A span lost its parent; returns all whose answer that may have changed."""
-        return [node] if node in self._marked else [node, *self._below(node)]
+        return [node] if node in self._marked else [node, *self.below(node)]
 
-    def _below(self, node: str) -> list[str]:
+    def below(self, node: str) -> list[str]:
         """Everything under a span as far as the next marked ones, these included; no shortcut passes it by any more."""
         found: list[str] = []
         queue = [node]

@@ -224,8 +224,8 @@ def _moment(node: Node) -> tuple[int, str]:
 
 
 def _content(node: Node) -> bytes:
-    """What a message says, whoever repeats it and wherever it stands there."""
+    """What a message says, whoever repeats it, for which agent, and wherever it stands there."""
     call = node.call
     assert call is not None  # noqa: S101 - for the type checker
-    said = repr((node.place.scope.name, structs.replace(call, position=0)))
+    said = repr((node.place.scope.name, structs.replace(call, position=0, agent=None)))
     return blake2b(said.encode(), digest_size=16).digest()

@@ -25,9 +25,12 @@ _WHAT_RANK = {"span": 0, "log": 1, "request": 2, "response": 3}
 def nests(outer: Node, inner: Node) -> bool:
     """Whether a tool span and the tool span directly around it can tell of one call.
 
-    An inner one without a name of its own (the part in which a tool runs) can only tell of the call around it.
+    An inner one without a name of its own (the part in which a tool runs) can only tell of the call around it. Any other
+    inside the run of another agent is a call of that agent's.
     """
-    if outer.call is None or inner.call is None or outer.agent or outer.model:
+    if outer.call is None or inner.call is None or outer.model:
+        return False
+    if outer.agent and inner.call.name is not None:
         return False
     if Layer.MESSAGE in (outer.call.layer, inner.call.layer):
         return False

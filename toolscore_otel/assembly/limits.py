@@ -11,6 +11,8 @@ from toolscore_otel.errors import ConfigError
 SECOND = 1_000_000_000
 """Nanoseconds."""
 
+HOUR = 3600 * SECOND
+
 
 class Limits(Struct, frozen=True, kw_only=True):
     """Caps and times of assembly. Times are nanoseconds.
@@ -25,6 +27,12 @@ class Limits(Struct, frozen=True, kw_only=True):
         spans_per_trajectory: past it spans are no longer placed: rules about single calls go on, the trajectory is
             incomplete (counter `span_limit`).
 
+        sessions: how many are remembered; past it the one that is over longest is forgotten (`sessions_forgotten`), else the
+            one that was silent longest is closed early (`sessions_evicted`).
+        session_calls: how many calls all sessions together hold; past it as past `sessions`.
+        session_idle_ns: how long after its last span a session is closed.
+        session_max_age_ns: how long after its first span a session is closed.
+
     Raises:
         ConfigError: a number that makes no sense.
     """
@@ -35,6 +43,10 @@ class Limits(Struct, frozen=True, kw_only=True):
     open_trajectories: int = 50_000
     closed_trajectories: int = 500_000
     spans_per_trajectory: int = 50_000
+    sessions: int = 50_000
+    session_calls: int = 500_000
+    session_idle_ns: int = 24 * HOUR
+    session_max_age_ns: int = 7 * 24 * HOUR
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
@@ -56,9 +68,14 @@ COUNTERS = {
     "late": "spans that re-opened a closed trajectory",
     "forgotten": "closed trajectories that were forgotten, past `closed_trajectories`",
     "evicted": "trajectories that were closed early, past `open_trajectories`",
+    "sessions_forgotten": "sessions that were over and are forgotten, past `sessions` or `session_calls`",
+    "sessions_evicted": "sessions that were closed early and forgotten, past `sessions` or `session_calls`",
+    "session_limit": "calls and spans of a session that were not placed, past `spans_per_trajectory`",
     "span_limit": "spans that were not placed, past `spans_per_trajectory`",
     "crowded": "readings that were not joined, for too many others under their call id or around one call",
+    "across_forgotten": "call ids that are no longer known where another trace tells of the same call, past a cap of `across`",
     "twins_forgotten": "spans that are no longer known where another trace tells of the same call, past a cap of `elsewhere`",
+    "offer_limit": "lists of tools that were not kept, for too many others of their trace",
     "shared_id": "call ids under which so many calls stand that they are named by their spans",
     "shared_response": "response ids under which so many model calls stand that each of them is counted",
     "nesting": "sums that were not carried further up, past the deepest nesting of model and tool calls",

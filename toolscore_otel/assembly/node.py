@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
@@ -14,10 +14,14 @@ from toolscore_otel.conventions.reading import (
     AgentReading,
     CallReading,
     ModelReading,
+    Offer,
     SpanReading,
     Spoken,
 )
-from toolscore_otel.model import InstrumentationScope, LogRecord, Resource, Span
+from toolscore_otel.model import EMPTY, InstrumentationScope, Json, LogRecord, Resource, Span
+
+MOST_LINKS = 16
+"""Past this many other traces that a span links to, further ones are not looked at."""
 
 
 class Place(Struct, frozen=True, gc=False):
@@ -30,6 +34,8 @@ class Place(Struct, frozen=True, gc=False):
         ended: whether the span had ended; a log record always has.
         dropped: attributes that the SDK dropped.
         is_log: whether it is a log record.
+        attributes: those of the span and its resource that were asked for.
+        links: ids of other traces that it links to.
     """
 
     trace_id: str
@@ -43,6 +49,8 @@ class Place(Struct, frozen=True, gc=False):
     scope: InstrumentationScope = InstrumentationScope()
     dropped: int = 0
     is_log: bool = False
+    attributes: Mapping[str, Json] = EMPTY
+    links: tuple[str, ...] = ()
 
     @property
     def is_ended_root(self) -> bool:
@@ -50,8 +58,8 @@ class Place(Struct, frozen=True, gc=False):
         return self.parent is None and self.end_ns is not None and self.id == self.span_id
 
     @classmethod
-    def of_span(cls, span: Span) -> Place:
-        """The place of what a span says."""
+    def of_span(cls, span: Span, asked: Collection[str] = ()) -> Place:
+        """The place of what a span says, with the attributes that are asked for."""
         return cls(
             trace_id=span.trace_id,
             id=span.span_id,
@@ -63,10 +71,14 @@ class Place(Struct, frozen=True, gc=False):
             resource=span.resource,
             scope=span.scope,
             dropped=span.dropped_attributes,
+            attributes=_asked(asked, span.attributes, span.resource) if asked else EMPTY,
+            links=_links(span) if span.links else (),
         )
 
     @classmethod
-    def of_log(cls, record: LogRecord, reading: SpanReading) -> Place | None:
+    def of_log(
+        cls, record: LogRecord, reading: SpanReading, asked: Collection[str] = ()
+    ) -> Place | None:
         """The place of what a log record says.
 
         Its id is its content: a record that is delivered again stands in the same place. One without a trace stands in a
@@ -91,7 +103,21 @@ class Place(Struct, frozen=True, gc=False):
             resource=record.resource,
             scope=record.scope,
             is_log=True,
+            attributes=_asked(asked, record.attributes, record.resource) if asked else EMPTY,
         )
+
+
+def _asked(
+    asked: Collection[str], own: Mapping[str, Json], resource: Resource
+) -> Mapping[str, Json]:
+    """What is asked for of a span's own attributes, else of its resource's."""
+    both = {**resource.attributes, **own}
+    return {key: both[key] for key in asked if key in both} or EMPTY
+
+
+def _links(span: Span) -> tuple[str, ...]:
+    others = dict.fromkeys(link.trace_id for link in span.links if link.trace_id != span.trace_id)
+    return tuple(others)[:MOST_LINKS]
 
 
 def _made_up(service: str | None, conversation_id: str | None) -> str | None:
@@ -133,10 +159,15 @@ class Node:
 
     Attributes:
         call: what it says of a call; None for an agent or model span.
+        agent: the agent invocation that it is.
+        step: the step of one that it is.
         enclosing: nearest agent, model or tool node around it; None where there is none (yet).
         spoken: what it says as a message of the model, in a log record.
         settled: whether `enclosing` is final.
         agent_node: nearest agent invocation around it.
+        in_step: nearest step around it, where no agent invocation stands between.
+        named: the agent that runs the call, where it is known by an id (`naming`).
+        offer: the tools that a model was offered there.
         is_repeat: whether it is a message that was told before.
         is_history: whether it is a message that an earlier model call heard.
         is_inner: whether it may tell of the same call as the node around it.
@@ -147,6 +178,7 @@ class Node:
         usage: what it says of a model call, as it is counted.
         report: the cost that it reports for its call and all that stands inside.
         spent: what stands inside it (itself included) cost.
+        own: that, without what stands inside agent invocations in it.
         facts: what other readings of the same call agree with.
     """
 
@@ -154,11 +186,15 @@ class Node:
     call: CallReading | None = None
     agent: AgentReading | None = None
     model: ModelReading | None = None
+    step: AgentReading | None = None
     conversation_id: str | None = None
     enclosing: Node | None = None
     spoken: Spoken | None = None
     settled: bool = False
     agent_node: Node | None = None
+    in_step: Node | None = None
+    named: str | None = None
+    offer: Offer | None = None
     is_repeat: bool = False
     is_history: bool = False
     is_inner: bool = False
@@ -169,10 +205,21 @@ class Node:
     usage: Usage | None = None
     report: Spent | None = None
     spent: Spent = field(default_factory=Spent)
+    own: Spent = field(default_factory=Spent)
     facts: Facts = field(init=False)
 
     def __post_init__(self) -> None:
         self.facts = Facts(self.call)
+
+    @property
+    def names_agent(self) -> bool:
+        """Whether it is an agent invocation, or a step of one."""
+        return self.agent is not None or self.step is not None
+
+    @property
+    def passes_on(self) -> bool:
+        """Whether the agent invocation around it counts for what is inside."""
+        return self.step is not None or (self.agent is not None and self.agent.runs_outer)
 
     @property
     def group(self) -> Node:
@@ -190,7 +237,7 @@ def nodes_of(place: Place, reading: SpanReading) -> Iterator[Node]:
     """A node for each thing that a reading says: the span itself first, then the messages that it carries."""
     own = own_call(reading)
     if own is not None or reading.agent is not None or reading.model is not None:
-        yield Node(place, own, reading.agent, reading.model, reading.conversation_id)
+        yield _own_node(place, own, reading)
     elif reading.spoken is not None:
         yield Node(place, conversation_id=reading.conversation_id, spoken=reading.spoken)
     for number, call in enumerate(reading.calls):
@@ -199,6 +246,14 @@ def nodes_of(place: Place, reading: SpanReading) -> Iterator[Node]:
                 place, id=f"{place.id}#{number}", parent=place.id, **_moment(place, call)
             )
             yield Node(inside, call, conversation_id=reading.conversation_id)
+
+
+def _own_node(place: Place, own: CallReading | None, reading: SpanReading) -> Node:
+    agent, step = reading.agent, None
+    if agent is not None and agent.is_step:
+        agent, step = None, agent
+    said = reading.conversation_id
+    return Node(place, own, agent, reading.model, step, said, offer=reading.offer)
 
 
 _MESSAGES = ("request", "response")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from msgspec import structs
+
 from toolscore_otel.assembly.node import Place, own_call
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.model import ContentState, Payload
@@ -83,6 +85,7 @@ def _rank(record: Record) -> tuple[object, ...]:
     place, reading = record
     call = own_call(reading)
     return (
+        reading.is_twin,
         len(reading.calls),
         reading.agent is not None,
         reading.model is not None,
@@ -90,8 +93,17 @@ def _rank(record: Record) -> tuple[object, ...]:
         call is not None and call.name is not None,
         sum(_content(call.args) + _content(call.result) for call in reading.calls),
         call is not None and call.call_id is not None,
+        _told(reading),
         place.end_ns or 0,
         repr(record),
+    )
+
+
+def _told(reading: SpanReading) -> int:
+    """How much is told of the agent, the model call and the calls: tokens and names are content too."""
+    parts = (reading.agent, reading.model, *reading.calls)
+    return sum(
+        value is not None for part in parts if part is not None for value in structs.astuple(part)
     )
 
 

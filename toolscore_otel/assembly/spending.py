@@ -71,10 +71,10 @@ class Spending:
     def move(self, node: Node, to: Node | None) -> None:
         """Put another node (or none) around a node; what stands inside it moves with it."""
         self._repeated(node, node.enclosing, -1)
-        said = _said(node)
+        said, own = _said(node), _own(node)
         if said:
-            self._carry(node.enclosing, said, -1)
-            self._carry(to, said, 1)
+            self._carry(node.enclosing, said, -1, own)
+            self._carry(to, said, 1, own)
         node.enclosing = to
         self._repeated(node, to, 1)
 
@@ -83,9 +83,9 @@ class Spending:
         report = None if usd is None else Spent.reported(usd)
         if report == node.report:
             return
-        self._carry(node.enclosing, _said(node), -1)
+        self._carry(node.enclosing, _said(node), -1, _own(node))
         node.report = report
-        self._carry(node.enclosing, _said(node), 1)
+        self._carry(node.enclosing, _said(node), 1, _own(node))
 
     def tokens(self) -> Tokens:
         """Tokens of all counted model calls; a part is None where none of them reported it."""
@@ -130,17 +130,20 @@ class Spending:
             if (value := getattr(usage.reading, attribute)) is not None:
                 self._tokens[name][0] += sign * value
                 self._tokens[name][1] += sign
-        self._carry(usage.node, usage.own, sign)
+        self._carry(usage.node, usage.own, sign, usage.own)
 
-    def _carry(self, node: Node | None, spent: Spent, sign: int) -> None:
+    def _carry(self, node: Node | None, spent: Spent, sign: int, own: Spent) -> None:
+        """Tell a sum to all that stand around: of it, `own` is what no agent invocation on the way has spent."""
         for _ in range(DEEPEST):
             if node is None:
                 self.spent.add(spent, sign)
                 return
             node.spent.add(spent, sign)
+            node.own.add(own, sign)
             self.touched.append(node)
             if node.report is not None:
                 return
+            own = _NOTHING if node.agent is not None else own
             node = node.enclosing
         self._counters["nesting"] += 1
         self.spent.add(spent, sign)
@@ -157,6 +160,16 @@ _TOKENS = {
 def _said(node: Node) -> Spent:
     """What a node says upward."""
     return node.spent if node.report is None else node.report
+
+
+def _own(node: Node) -> Spent:
+    """What it says of that to the agent invocation around it: nothing, where it is one itself."""
+    if node.report is not None:
+        return node.report
+    return _NOTHING if node.agent is not None else node.own
+
+
+_NOTHING = Spent()
 
 
 def _tells(usage: Usage) -> bool:

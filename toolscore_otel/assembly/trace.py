@@ -8,7 +8,7 @@ was fed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -16,8 +16,11 @@ from toolscore_otel.assembly.call import assemble, reporter, surrounded
 from toolscore_otel.assembly.forest import Forest
 from toolscore_otel.assembly.groups import Groups
 from toolscore_otel.assembly.keys import Keys
+from toolscore_otel.assembly.naming import Naming
 from toolscore_otel.assembly.node import Node, Place, nodes_of
+from toolscore_otel.assembly.offers import Offers
 from toolscore_otel.assembly.records import Record, is_beyond, standing, with_record
+from toolscore_otel.assembly.retold import is_elsewhere
 from toolscore_otel.assembly.spending import Spending
 from toolscore_otel.assembly.sums import Sums
 from toolscore_otel.conventions.reading import SpanReading
@@ -27,6 +30,10 @@ MOST_MOVES = 64
 """How often the spans of one trace may move; past it they stay where they stood first."""
 
 
+MOST_LINKED = 256
+"""Past so many traces that a trace links to, further ones are not looked at."""
+
+
 class CallChange(Struct, frozen=True):
     """A call is new, has changed, or turned out to be part of another.
 
@@ -34,11 +41,13 @@ class CallChange(Struct, frozen=True):
         before: the key under which it was known; None for a new one.
         after: the call as it is known now; None where it is no call of its own any more.
         alone: past the cap of its trace: it was not placed, so only rules about single calls apply.
+        now: the call elsewhere that it turned out to be, where it is none of its own here.
     """
 
     before: str | None
     after: ToolCall | None
     alone: bool = False
+    now: ToolCall | None = None
 
 
 class TraceAssembly:
@@ -47,7 +56,11 @@ class TraceAssembly:
     Attributes:
         nodes: what agent, model and tool spans (and messages) said, by place id.
         calls: as they stand, by the place id of the node that stands for each.
+        retold: calls of which other traces tell more, by key; None: they belong to one of those (`across`).
+        links: ids of traces that its spans link to.
         conversations: ids that its spans name.
+        altered: place ids of nodes of which what they add to sums may be another now; the caller empties it.
+        offers: tools that its models were offered.
         scenarios: test scenarios that its spans name.
         spending: tokens and money of its model calls.
         sums: how far it reaches.
@@ -56,12 +69,17 @@ class TraceAssembly:
     def __init__(self, counters: Counter[str]) -> None:
         self.nodes: dict[str, Node] = {}
         self.calls: dict[str, ToolCall] = {}
+        self.retold: Mapping[str, ToolCall | None] = {}
+        self.links: set[str] = set()
         self.conversations: set[str] = set()
         self.scenarios: set[str] = set()
         self.sums = Sums()
         self._counters = counters
         self._keys = Keys(counters)
+        self._naming = Naming()
+        self.offers = Offers(counters)
         self._records: dict[str, tuple[Record, ...]] = {}
+        self.altered: dict[str, None] = {}
         self._dirty: dict[str, None] = {}
         self._moves = 0
         self._start()
@@ -72,6 +90,18 @@ class TraceAssembly:
         self._agents = self._forest.nearest()
         self._groups = Groups(self._counters)
         self.spending = Spending(self._counters)
+
+    @property
+    def only(self) -> str | None:
+        """The only conversation that it names; None where it names none, or several."""
+        return next(iter(self.conversations)) if len(self.conversations) == 1 else None
+
+    def standing(self) -> Iterator[ToolCall]:
+        """The calls that ran here, or were asked for and ran nowhere, as all traces together tell of them."""
+        for call in self.calls.values():
+            told = self.retold.get(call.key, call)
+            if told is not None and not is_elsewhere(told):
+                yield told
 
     def __len__(self) -> int:
         return len(self._forest)
@@ -86,6 +116,8 @@ class TraceAssembly:
 
     def take_in(self, place: Place, reading: SpanReading | None) -> None:
         """Take in what a span (or message, or log record) said, or nothing but where it stood."""
+        if place.links and len(self.links) < MOST_LINKED:
+            self.links.update(place.links)
         reading = self._noted(reading)
         if reading is None:
             self._add_plain(place)
@@ -100,6 +132,10 @@ class TraceAssembly:
             self.conversations.add(reading.conversation_id)
         if reading.scenario:
             self.scenarios.add(reading.scenario)
+        if reading.named:
+            for node in self._naming.name(*reading.named):
+                self._mark(node)
+        reading = self.offers.noted(reading)
         says_more = reading.calls or reading.agent or reading.model
         return reading if says_more or reading.spoken or reading.is_twin else None
 
@@ -147,6 +183,7 @@ class TraceAssembly:
             (new := now.get(old.place.id)) is not None
             and old.place.parent == new.place.parent
             and (old.agent is None or new.agent is not None)
+            and (old.step is None or new.step is not None)
             for old in before
         )
 
@@ -168,9 +205,11 @@ class TraceAssembly:
             around = self._plant(place_id, node.place.parent, node)
         else:
             around = [place_id, *self._marked.mark(place_id)]
-            if node.agent is not None:
+            if node.names_agent:
                 around.extend(self._agents.mark(place_id))
         if old is not None:
+            self._naming.leave(old)
+            self.offers.leave(old)
             self._groups.leave(old)
             self.spending.leave(old)
         self._enter(node)
@@ -179,7 +218,7 @@ class TraceAssembly:
     def _plant(self, place_id: str, parent: str | None, node: Node | None = None) -> list[str]:
         """Put a span in its place; returns it with those around which something else may stand now, in order."""
         cut = self._forest.add(place_id, parent)
-        is_agent = node is not None and node.agent is not None
+        is_agent = node is not None and node.names_agent
         freed = [
             *self._marked.came(place_id, marked=node is not None),
             *self._agents.came(place_id, marked=is_agent),
@@ -189,26 +228,37 @@ class TraceAssembly:
         return [*self._marked.cut(cut), *self._agents.cut(cut), place_id, *freed]
 
     def _enter(self, node: Node) -> None:
+        self.altered[node.place.id] = None
         self.nodes[node.place.id] = node
+        self._naming.enter(node)
+        self.offers.enter(node)
         self.spending.enter(node)
         self._groups.enter(node)
 
     def _surround_all(self, place_ids: Iterable[str]) -> None:
-        for place_id in dict.fromkeys(place_ids):
+        queue = list(dict.fromkeys(place_ids))
+        for place_id in queue:
             if place_id in self.nodes:
-                self._surround(self.nodes[place_id])
+                queue += self._surround(self.nodes[place_id])
 
-    def _surround(self, node: Node) -> None:
-        """Find what is around a node, again each time that may have changed."""
+    def _surround(self, node: Node) -> Collection[str]:
+        """Find what is around a node, again each time that may have changed; returns those for which that is news."""
+        before = (node.agent_node, node.enclosing)
         found, node.settled = self._marked.above(node.place.id)
         enclosing = self.nodes[found] if found is not None else None
         if enclosing is not node.enclosing:
             self._groups.unlink(node)
             self.spending.move(node, enclosing)
             self._groups.link(node)
+        self.altered[node.place.id] = None
         found, _ = self._agents.above(node.place.id)
-        node.agent_node = self.nodes[found] if found is not None else None
+        around = self.nodes[found] if found is not None else None
+        node.in_step = around if around is not None and around.step is not None else None
+        node.agent_node = around if node.in_step is None else node.in_step.agent_node
         self._mark(node)
+        if (node.agent_node, node.enclosing) == before or not node.passes_on:
+            return ()
+        return self._agents.below(node.place.id)
 
     def _replant(self, moved: Mapping[str, str | None]) -> None:
         """Put all spans in their places anew: one has moved, or says less than before. Rare, and costs what the trace costs."""
@@ -222,7 +272,10 @@ class TraceAssembly:
             parents[span_id] = standing(records)[0].place.parent
         nodes = [node for known in self._records.values() for node in _nodes(standing(known))]
         own = {node.place.id for node in nodes}
+        self.altered.update(dict.fromkeys(self.nodes))
         self.nodes.clear()
+        self._naming.leave_all()
+        self.offers.leave_all()
         self._start()
         for place_id, parent in parents.items():
             if place_id not in own:
@@ -230,8 +283,7 @@ class TraceAssembly:
         for node in nodes:
             self._plant(node.place.id, node.place.parent, node)
             self._enter(node)
-        for node in nodes:
-            self._surround(node)
+        self._surround_all(node.place.id for node in nodes)
         self._dirty.update(dict.fromkeys(self.calls))
 
     def _mark(self, node: Node) -> None:
@@ -245,6 +297,7 @@ class TraceAssembly:
         for head in heads:
             self._report(head)
         for node in self.spending.touched:
+            self.altered[node.place.id] = None
             self._mark(node)
         self.spending.touched.clear()
         before: dict[str, ToolCall | None] = {}
@@ -254,11 +307,31 @@ class TraceAssembly:
                 for other in self._assemble(head):
                     before.setdefault(other, self.calls.get(other))
         self._dirty = {}
+        if self.offers:
+            self._offer(before)
         for head in before:
+            self._alter(head)
             call = self.calls.get(head)
             if call is not None and call.key != (key := self._keys.of(head)):
                 self.calls[head] = structs.replace(call, key=key)
         return self._changes(before)
+
+    def _offer(self, before: dict[str, ToolCall | None]) -> None:
+        """Give calls the schemas that are known of their tools now."""
+        if touched := self.offers.take_touched():
+            for head, call in self.calls.items():
+                if call.recorded_name in touched:
+                    before.setdefault(head, call)
+        for head in before.keys() & self.calls.keys():
+            call = self.calls[head]
+            schemas = self.offers.of(call, self.nodes[head].members)
+            if schemas != call.schemas:
+                self.calls[head] = structs.replace(call, schemas=schemas)
+
+    def _alter(self, head: str) -> None:
+        """Who made a call, and in which conversation, its readings take from it."""
+        node = self.nodes.get(head)
+        self.altered.update((member.place.id, None) for member in (node.members if node else ()))
 
     def _surround_call(self, head: str) -> bool:
         """Renew what stands around a call of one reading that stays; returns whether that is all there is to do.
@@ -278,6 +351,7 @@ class TraceAssembly:
         telling = reporter(node.members)
         for member in node.members:
             cost = member.call.cost_usd if member.call and member is telling else None
+            self.altered[member.place.id] = None
             self.spending.report(member, cost)
 
     def _assemble(self, head: str) -> list[str]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 
 from msgspec import structs
 
 from toolscore_otel.assembly.node import Node
+from toolscore_otel.assembly.retold import is_elsewhere
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.model import (
     CallKind,
     ClosedBy,
     Gap,
+    Json,
     Stage,
     ToolCall,
     Trajectory,
@@ -48,12 +50,11 @@ def trajectory(
         gaps: what is known to be lacking already.
     """
     nodes, spent = list(trace.nodes.values()), trace.spending.spent
-    only = next(iter(trace.conversations)) if len(trace.conversations) == 1 else None
-    calls = in_order([*(_told(call, only) for call in trace.calls.values()), *alone])
-    lacking = _lacks(nodes, calls, spent) | gaps
+    calls = in_order([*(_told(call, trace.only) for call in trace.standing()), *alone])
+    lacking = _by_others(trace, _lacks(nodes, calls, spent) | gaps)
     return Trajectory(
         trace_id=trace_id,
-        conversation_id=only,
+        conversation_id=trace.only,
         agent=_root_agent(nodes),
         service=_first(node.place.resource.service for node in nodes),
         environment=_first(node.place.resource.environment for node in nodes),
@@ -67,13 +68,31 @@ def trajectory(
         cost_usd=spent.usd,
         cost_source=spent.source,
         closed_by=closed_by,
+        attributes=gathered(node.place.attributes for node in nodes),
         incomplete=not _INCOMPLETE.isdisjoint(lacking),
         gaps=tuple(sorted(lacking)),
     )
 
 
+def gathered(found: Iterable[Mapping[str, Json]]) -> Mapping[str, tuple[Json, ...]]:
+    """The values of attributes that stand on several spans, each once and in a stable order."""
+    values: dict[str, dict[str, Json]] = {}
+    for attributes in found:
+        for key, value in attributes.items():
+            values.setdefault(key, {})[repr(value)] = value
+    return {key: tuple(of[said] for said in sorted(of)) for key, of in sorted(values.items())}
+
+
+def _by_others(trace: TraceAssembly, lacking: set[Gap]) -> set[Gap]:
+    """What it lacks, where other traces tell of its calls."""
+    if not trace.retold:
+        return lacking
+    ran = any(told is not None and is_elsewhere(told) for told in trace.retold.values())
+    return lacking - {Gap.TOOL_SPANS_MISSING} | ({Gap.RAN_ELSEWHERE} if ran else set())
+
+
 _INCOMPLETE = frozenset(
-    {Gap.REQUESTED_NOT_RUN, Gap.FRAGMENT, Gap.SPAN_LIMIT, Gap.TOOL_SPANS_MISSING}
+    {Gap.REQUESTED_NOT_RUN, Gap.RAN_ELSEWHERE, Gap.FRAGMENT, Gap.SPAN_LIMIT, Gap.TOOL_SPANS_MISSING}
 )
 
 

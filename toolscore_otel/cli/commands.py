@@ -12,12 +12,17 @@ import click
 
 from toolscore_otel.cli.calls import calls
 from toolscore_otel.cli.check import check
+from toolscore_otel.cli.collecting import collecting_seldom
 from toolscore_otel.cli.demo import demo
+from toolscore_otel.cli.diff import diff
+from toolscore_otel.cli.doctor import doctor
 from toolscore_otel.cli.exits import Exit, complain, explain, wrapped
+from toolscore_otel.cli.learn import learn
 from toolscore_otel.cli.print_config import print_config
 from toolscore_otel.cli.run import run as run_command
 from toolscore_otel.cli.schema import schema
 from toolscore_otel.cli.score import score
+from toolscore_otel.cli.secrets import secrets
 from toolscore_otel.cli.serve import serve
 from toolscore_otel.cli.validate import validate
 from toolscore_otel.cli.version import version
@@ -80,7 +85,11 @@ for command in (
     calls,
     score,
     run_command,
+    diff,
     check,
+    learn,
+    doctor,
+    secrets,
     serve,
     validate,
     print_config,
@@ -93,7 +102,8 @@ for command in (
 def run() -> None:
     """Run the command line; never returns."""
     try:
-        code = _run()
+        with collecting_seldom():
+            code = _run()
     except _PipeClosedError:
         code = Exit.PIPE_CLOSED
         _forget(sys.stdout, sys.stderr)

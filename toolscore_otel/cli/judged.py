@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import click
 
 from toolscore_otel.cli.exits import Exit, complain, wrapped
 from toolscore_otel.cli.reading import Reader
+from toolscore_otel.contracts import Contract
+from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.engine import Report
 from toolscore_otel.model import Label, Severity
 
@@ -21,7 +24,7 @@ contracts_option = click.option(
 format_option = click.option(
     "--format",
     "form",
-    type=click.Choice(["console", "json"]),
+    type=click.Choice(["console", "json", "junit", "markdown", "html"]),
     default="console",
     show_default=True,
     help="What to print.",
@@ -41,6 +44,7 @@ strict_option = click.option(
 def end_with(
     report: Report,
     reader: Reader,
+    contracts: Sequence[Contract],
     *,
     form: str,
     fail_on: Severity,
@@ -52,12 +56,16 @@ def end_with(
     Args:
         report: of everything that was read.
         reader: counted what was read.
-        form: `console` or `json`.
+        contracts: that it was held against; what they describe as secrets is shown nowhere.
+        form: one of those that `format_option` offers.
         fail_on: from which severity on a finding fails.
         strict: whatever was not judged counts.
         to_stderr: print where nothing that is piped is disturbed.
     """
-    _print(report, form, fail_on, to_stderr=to_stderr)
+    if form == "console":
+        _print(report, fail_on, to_stderr=to_stderr)
+    else:
+        click.echo(_written(report, contracts, form, fail_on), nl=False, err=to_stderr)
     why_not = _not_judged(report, reader, strict=strict)
     if report.failing(fail_on):
         return Exit.FINDINGS
@@ -67,17 +75,33 @@ def end_with(
     return Exit.PASS
 
 
-def _print(report: Report, form: str, fail_on: Severity, *, to_stderr: bool) -> None:
-    if form == "json":
-        from toolscore_otel.report.score_json import report_object
-
-        click.echo(json.dumps(report_object(report), indent=2), err=to_stderr)
-        return
+def _print(report: Report, fail_on: Severity, *, to_stderr: bool) -> None:
     from rich.console import Console
 
     from toolscore_otel.report.console import print_report
 
     print_report(report, Console(highlight=False, stderr=to_stderr), fail_on=fail_on)
+
+
+def _written(report: Report, contracts: Sequence[Contract], form: str, fail_on: Severity) -> bytes:
+    """A report for a program or a browser, in UTF-8; half surrogate pairs, which telemetry may hold, as `?`."""
+    if form == "json":
+        from toolscore_otel.report.score_json import report_object
+
+        text = json.dumps(report_object(report), indent=2) + "\n"
+    elif form == "markdown":
+        from toolscore_otel.report.markdown import report_markdown
+
+        text = report_markdown(report, fail_on=fail_on)
+    elif form == "junit":
+        from toolscore_otel.report.junit import report_junit
+
+        return report_junit(report, scanner_of(contracts), fail_on=fail_on)
+    else:
+        from toolscore_otel.report.html import report_html
+
+        text = report_html(report, scanner_of(contracts), fail_on=fail_on)
+    return text.encode(errors="replace")
 
 
 def _not_judged(report: Report, reader: Reader, *, strict: bool) -> str | None:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from urllib.parse import quote
@@ -88,7 +89,7 @@ def run(
     """Run COMMAND, in any language, and hold what its agents did against contracts.
 
     Its OpenTelemetry SDK is told by the usual environment variables to send to us, on free ports of this machine. COMMAND
-    has the terminal; the report follows on stderr, or as JSON on stdout. The telemetry stays, as it came, in a file that
+    has the terminal; the report follows on stderr, or in another format on stdout. The telemetry stays, as it came, in a file that
     only you can read.
 
     Exit code: that of COMMAND where it fails, else as for `toolscore-otel score`; 3 if no span came.
@@ -111,8 +112,8 @@ def run(
     reader = Reader([str(path)])
     with reader.progress():
         report = engine.score(reader.read([path]), loaded, fingerprint_key=secrets.token_bytes(32))
-    on_stderr, fails = form == "console", Severity(fail_on)
-    ending = end_with(report, reader, form=form, fail_on=fails, strict=strict, to_stderr=on_stderr)
+    end = partial(end_with, form=form, strict=strict, to_stderr=form == "console")
+    ending = end(report, reader, loaded, fail_on=Severity(fail_on))
     return code or ending
 
 

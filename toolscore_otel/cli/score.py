@@ -55,8 +55,13 @@ def score(
     reader = Reader(files)
     with reader.progress():
         reports = [
-            engine.score(reader.read(paths), loaded, fingerprint_key=secrets.token_bytes(32))
-            for paths in recordings(files, each=each).values()
+            engine.score(
+                reader.read(paths),
+                loaded,
+                fingerprint_key=secrets.token_bytes(32),
+                scenario=name or None,
+            )
+            for name, paths in recordings(files, each=each).items()
         ]
     report = engine.merged(reports)
-    return end_with(report, reader, form=form, fail_on=Severity(fail_on), strict=strict)
+    return end_with(report, reader, loaded, form=form, fail_on=Severity(fail_on), strict=strict)

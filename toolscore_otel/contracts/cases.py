@@ -16,10 +16,11 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from toolscore_otel.contracts.decode import decode, shown
-from toolscore_otel.contracts.load import PACK, PACKS
 from toolscore_otel.contracts.notes import Notes
+from toolscore_otel.contracts.packs import PACK, pack_file
 from toolscore_otel.contracts.source import read_file
 from toolscore_otel.contracts.tree import Document, Path
+from toolscore_otel.conventions.attributes import SCENARIOS
 from toolscore_otel.conventions.content import arguments
 from toolscore_otel.errors import ContractError, Location, Problem
 from toolscore_otel.matchers.parse import is_mapping
@@ -50,6 +51,8 @@ class Case(Struct, frozen=True, kw_only=True):
         calls: in the order in which they are written; empty with `spans`.
         spans: a recording to take instead of calls.
         parents: invocation id of an agent to that of the agent that called it.
+        agents: agents that called another one, whether or not they made a call of their own: by invocation id, their trace
+            id and name.
         fails: ids of exactly those rules that fail, those in shadow too.
         cannot_check: ids of exactly those rules that cannot be checked.
     """
@@ -59,6 +62,7 @@ class Case(Struct, frozen=True, kw_only=True):
     calls: tuple[ToolCall, ...] = ()
     spans: FilePath | None = None
     parents: Mapping[str, str] = {}
+    agents: Mapping[str, tuple[str, str]] = {}
     fails: tuple[str, ...] = ()
     cannot_check: tuple[str, ...] = ()
 
@@ -91,6 +95,7 @@ class CallEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         took_ms: from begin to end.
         invocation: tells two invocations of one agent apart.
         parent: agent that called this agent.
+        scenario: of the trace: test scenario that it is a run of.
     """
 
     tool: str
@@ -112,6 +117,7 @@ class CallEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     call_id: str | None = None
     service: str | None = None
     environment: str | None = None
+    scenario: str | None = None
 
 
 def cases_beside(path: str | FilePath) -> FilePath | None:
@@ -121,7 +127,9 @@ def cases_beside(path: str | FilePath) -> FilePath | None:
         path: of the contract, as in `Contract.path`; `pack:NAME` works.
     """
     name = str(path)
-    file = PACKS / f"{name.removeprefix(PACK)}.yaml" if name.startswith(PACK) else FilePath(name)
+    file = pack_file(name) if name.startswith(PACK) else FilePath(name)
+    if file is None:
+        return None
     for ending in (".cases.yaml", ".cases.yml"):
         beside = file.with_suffix(ending)
         if beside.is_file():
@@ -167,6 +175,7 @@ def _cases(document: Document, folder: FilePath, notes: Notes) -> Iterator[Case]
             calls=run.finished(),
             spans=folder / entry.spans if isinstance(entry.spans, str) else None,
             parents=run.parents,
+            agents=run.agents,
             fails=tuple(entry.fails),
             cannot_check=tuple(entry.cannot_check),
         )
@@ -182,6 +191,7 @@ class _Run:
             name: tells the ids of this case from those of others.
         """
         self.parents: dict[str, str] = {}
+        self.agents: dict[str, tuple[str, str]] = {}
         self._name = name
         self._calls: list[ToolCall] = []
         self._next_ms = 0.0
@@ -231,7 +241,9 @@ class _Run:
     def _call(self, entry: CallEntry, start_ns: int, end_ns: int) -> ToolCall:
         invocation = self._invocation(entry, entry.agent, entry.invocation)
         if invocation and entry.parent:
-            self.parents[invocation] = self._invocation(entry, entry.parent, None) or ""
+            parent = self._invocation(entry, entry.parent, None) or ""
+            self.parents[invocation] = parent
+            self.agents[parent] = (self._id(32, "trace", entry.trace), entry.parent)
         return ToolCall(
             tool=entry.tool,
             kind=entry.kind,
@@ -248,6 +260,7 @@ class _Run:
             conversation_id=entry.conversation,
             service=entry.service,
             environment=entry.environment,
+            attributes={} if entry.scenario is None else {SCENARIOS[0]: entry.scenario},
             start_ns=start_ns,
             end_ns=end_ns if entry.stage is Stage.EXECUTED else start_ns,
             cost_usd=entry.cost_usd,

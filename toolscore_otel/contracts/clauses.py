@@ -4,65 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
-from typing import Any, cast
+from typing import cast
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
+from toolscore_otel.contracts.changes import Changes
 from toolscore_otel.contracts.decode import decode
-from toolscore_otel.contracts.files import SchemaFiles, with_schemas
-from toolscore_otel.contracts.language import Head, later
+from toolscore_otel.contracts.language import Head, OverrideEntry
 from toolscore_otel.contracts.notes import Notes
+from toolscore_otel.contracts.selectors import selector_problems
 from toolscore_otel.contracts.tree import Path
-from toolscore_otel.errors import ConfigError, clip
-from toolscore_otel.matchers import MatcherError, Selector, SelectorFields, parse
+from toolscore_otel.errors import ConfigError, Problem, clip
+from toolscore_otel.matchers import MatcherError
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
-from toolscore_otel.model import Json, Scope
+from toolscore_otel.model import Json
 from toolscore_otel.rules import CLAUSES, Clause, Compiled, Item, RuleFields, RuleRecord
-
-_SELECTOR_TYPES = {field.name: field.type for field in structs.fields(SelectorFields)}
-_MATCHED = frozenset({"args", "result"})
+from toolscore_otel.rules.waiver import excused, waived
 
 
 def read_rules(
-    data: Mapping[str, Json], head: Head, notes: Notes, files: SchemaFiles
+    data: Mapping[str, Json], head: Head, changes: Changes, notes: Notes
 ) -> tuple[Compiled, ...]:
     """The rules of all clauses of a contract, in the order of `CLAUSES`; those with a problem are noted."""
     rules: list[Compiled] = []
     ids: dict[str, Path] = {}
     for clause in CLAUSES:
-        if clause.key not in data:
-            continue
-        for item in _items(clause, data[clause.key], notes, files):
+        for item in _split(clause, data[clause.key], 0, notes) if clause.key in data else ():
             path = (clause.key, *item.path)
             record = decode(clause.record, item.data, path, notes, called=f"`{clause.key}`")
             if record is None:
                 continue
             record = _filled(record, item, head)
             _check_id(record, path, ids, notes)
-            rules += _compiled(record, item.data, path, notes)
+            rule = _compiled(record, item.data, path, notes)
+            if rule is not None and not changes.is_disabled(path):
+                rules.append(_changed(rule, path, changes, notes))
     return tuple(rules)
-
-
-def _items(clause: Clause, data: Json, notes: Notes, files: SchemaFiles) -> Iterator[Item]:
-    try:
-        whole = with_schemas(data, files)
-    except MatcherError as error:
-        notes.error((clause.key, *error.path), str(error))
-    else:
-        yield from _split(clause, whole, 0, notes)
 
 
 def _split(clause: Clause, data: Json, skipped: int, notes: Notes) -> Iterator[Item]:
     """The items of a clause, past those that are none: `skipped` entries of the list stand before `data`."""
     try:
         for item in clause.items(data):
-            yield structs.replace(item, path=_further(item.path, skipped))
+            yield _further_on(item, clause.key, skipped)
     except MatcherError as error:
         notes.error((clause.key, *_further(error.path, skipped)), error.message)
         bad = error.path[0] if error.path else None
         if isinstance(bad, int) and is_list(data) and (rest := data[bad + 1 :]):
             yield from _split(clause, rest, skipped + bad + 1, notes)
+
+
+def _further_on(item: Item, key: str, skipped: int) -> Item:
+    if not skipped:
+        return item
+    path = _further(item.path, skipped)
+    return structs.replace(item, path=path, id=f"{key}.{int(path[0]) + 1}")
 
 
 def _further(path: Path, skipped: int) -> Path:
@@ -94,14 +91,11 @@ def _check_id(record: RuleFields, path: Path, ids: dict[str, Path], notes: Notes
     ids.setdefault(rule_id, place)
 
 
-def _compiled(record: RuleFields, data: Json, path: Path, notes: Notes) -> Iterator[Compiled]:
-    if record.scope is Scope.SESSION:
-        notes.error(notes.place_of(path, ("scope",)), later("scope: session"))
-        return
-    problems = list(_selector_problems(record))
+def _compiled(record: RuleFields, data: Json, path: Path, notes: Notes) -> Compiled | None:
+    problems = list(selector_problems(record))
     if not problems:
         try:
-            yield cast(RuleRecord, record).compile()
+            return _compile(record)
         except MatcherError as error:
             problems = [error]
         except ConfigError as error:
@@ -109,6 +103,42 @@ def _compiled(record: RuleFields, data: Json, path: Path, notes: Notes) -> Itera
     for problem in problems:
         place = notes.place_of(path, problem.path)
         notes.error(place, _said(problem, path, place))
+    return None
+
+
+def _compile(record: RuleFields) -> Compiled:
+    return cast(RuleRecord, record).compile()
+
+
+def _changed(rule: Compiled, path: Path, changes: Changes, notes: Notes) -> Compiled:
+    """The rule as `override` and `waive` have it."""
+    for change in changes.overrides.get(path, ()):
+        try:
+            rule = _overridden(rule.record, change.entry)
+        except MatcherError as error:
+            notes.problems.append(Problem(change.where, f"`unless`: {error.message}"))
+    waivers = changes.waivers.get(path, ())
+    if not waivers:
+        return rule
+    try:
+        return waived(rule, excused(rule.record, waivers, _compile), waivers)
+    except MatcherError as error:
+        message = f"`waive` excuses calls as `unless` does: {error.message}"
+        notes.problems.append(Problem(waivers[-1].where, message))
+        return rule
+
+
+def _overridden(record: RuleFields, entry: OverrideEntry) -> Compiled:
+    changed = structs.replace(
+        record,
+        severity=entry.severity or record.severity,
+        shadow=record.shadow if entry.shadow is None else entry.shadow,
+        reason=entry.reason or record.reason,
+    )
+    if entry.unless is UNSET:
+        return _compile(changed)
+    added: list[object] = entry.unless if is_list(entry.unless) else [entry.unless]
+    return excused(changed, added, _compile)
 
 
 def _said(problem: MatcherError, path: Path, place: Path) -> str:
@@ -131,41 +161,3 @@ def _named_in(message: str, data: Json, path: Path = ()) -> Path:
         ):
             return found
     return ()
-
-
-def _selector_problems(record: RuleFields) -> Iterator[MatcherError]:
-    """Everything that is wrong in a rule's own selector; compiling would stop at the first."""
-    for field in structs.fields(type(record)):
-        value: Any = getattr(record, field.name)
-        if _SELECTOR_TYPES.get(field.name) != field.type or value is _unset(field):
-            continue
-        if field.name in _MATCHED:
-            found = [error.below(field.name) for error in _matcher_problems(value)]
-            yield from found
-            if found:
-                continue
-        try:
-            Selector.of({field.name: value})
-        except MatcherError as error:
-            yield error
-
-
-def _unset(field: structs.FieldInfo) -> object:
-    return field.default
-
-
-def _matcher_problems(data: Json) -> Iterator[MatcherError]:
-    """Everything that is wrong in a matcher: plain keys and elements are looked at one by one."""
-    members: list[tuple[Any, Json]] = []
-    if is_mapping(data) and not any(str(key).startswith("$") for key in data):
-        members = list(data.items())
-    elif is_list(data):
-        members = list(enumerate(data))
-    if not members:
-        try:
-            parse(data)
-        except MatcherError as error:
-            yield error
-    for step, value in members:
-        for problem in _matcher_problems(value):
-            yield problem.below(step)

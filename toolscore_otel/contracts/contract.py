@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any
 
 from msgspec import Struct, field
 
+from toolscore_otel.contracts.changes import Changes
 from toolscore_otel.contracts.clauses import read_rules
-from toolscore_otel.contracts.decode import decode, shown
-from toolscore_otel.contracts.files import SchemaFiles
+from toolscore_otel.contracts.extend import Whole, whole
+from toolscore_otel.contracts.head import applies_to, is_readable, read_head
 from toolscore_otel.contracts.language import (
-    ID_PATTERN,
     LANGUAGE,
     LATER_CLAUSES,
     AppliesTo,
+    Building,
     Head,
     later,
 )
@@ -30,12 +30,13 @@ from toolscore_otel.errors import ContractError, Location, Problem
 from toolscore_otel.matchers import JudgedCall, canonical
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
-from toolscore_otel.model import Json, Scope, Severity, ToolCall
+from toolscore_otel.model import EMPTY, Json, Scope, Severity, ToolCall
 from toolscore_otel.rules import CLAUSES, Compiled
+from toolscore_otel.rules.waiver import Waiver
 
-_ID = re.compile(ID_PATTERN, re.ASCII)
 _HASH_DIGITS = 16
 _CLAUSE_KEYS = tuple(clause.key for clause in CLAUSES)
+_NO_RULES = (*Head.__struct_fields__, *Building.__struct_fields__)
 _EVERYTHING = AppliesTo()
 
 
@@ -49,7 +50,8 @@ class Contract(Struct, frozen=True, kw_only=True, eq=False):
         applies_to: what it sees.
         tools: registry, by canonical name, in file order.
         rules: compiled; every record has its id, severity, shadow and scope.
-        hash: 16 hex digits that stand for its content, schema files included.
+        waivers: calls for which some of them fail nothing until some day.
+        hash: 16 hex digits that stand for its content, with all that it extends and schema files.
         path: the file as the user named it; empty where it stands in none.
         registry: looks calls up in `tools`.
     """
@@ -66,6 +68,7 @@ class Contract(Struct, frozen=True, kw_only=True, eq=False):
     applies_to: AppliesTo = _EVERYTHING
     tools: Mapping[str, ToolSpec] = field(default_factory=dict[str, ToolSpec])
     rules: tuple[Compiled, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
     hash: str = ""
     path: str = ""
     registry: Registry = Registry({})
@@ -76,7 +79,7 @@ class Contract(Struct, frozen=True, kw_only=True, eq=False):
 
         Args:
             data: the keys of a contract; matchers may stand where a file has operators.
-            folder: where the names of schema files begin.
+            folder: where the names of files begin.
 
         Raises:
             ContractError: with everything that is wrong, by path.
@@ -97,47 +100,68 @@ class Contract(Struct, frozen=True, kw_only=True, eq=False):
         """The call as this contract sees it: names, labels, status and cost by its registry."""
         return self.registry.judge(call)
 
-    def sees(self, *, service: str | None, agent: str | None, environment: str | None) -> bool:
+    @property
+    def asks(self) -> frozenset[str]:
+        """Names of the attributes that decide what it sees, or whether a rule is about a trajectory."""
+        return frozenset(self.applies_to.attributes).union(*(rule.asks for rule in self.rules))
+
+    @property
+    def sees_everything(self) -> bool:
+        """Whether it applies to whatever there is."""
+        anything = self.sees(service=None, agent=None, environment=None)
+        return anything and not self.applies_to.attributes
+
+    def sees(
+        self,
+        *,
+        service: str | None,
+        agent: str | None,
+        environment: str | None,
+        attributes: Mapping[str, Json] = EMPTY,
+    ) -> bool:
         """Whether it applies to a span of these."""
-        if self.applies_to is _EVERYTHING:
-            return True
-        return self.applies_to.sees(service=service, agent=agent, environment=environment)
+        return self.applies_to.sees(
+            service=service, agent=agent, environment=environment, attributes=attributes
+        )
 
     def sees_call(self, call: ToolCall) -> bool:
         """Whether it applies to a call."""
-        return self.sees(service=call.service, agent=call.agent, environment=call.environment)
+        return self.sees(
+            service=call.service,
+            agent=call.agent,
+            environment=call.environment,
+            attributes=call.attributes,
+        )
 
 
 def read(document: Document, notes: Notes, folder: FilePath | None) -> Contract | None:
-    """The contract in a document; what is wrong is noted.
+    """The contract in a document, with all that it builds on; what is wrong is noted.
 
     Args:
         document: with one contract.
         notes: of this document.
-        folder: where the names of schema files begin; None where there is no such place.
+        folder: where the names of files begin; None where there is no such place.
 
     Returns:
         The contract, usable only where no problem was noted; None where there is none to speak of.
     """
-    data: Json = document.data
-    if not is_mapping(data):
-        notes.error((), f"a contract is a mapping of keys, not {shown(data)}")
+    if not is_readable(document.data, notes):
         return None
-    if _is_newer(data, notes):
-        return None
+    found = whole(document, folder, notes)
+    notes.document = found.document
+    return _read(found, notes)
+
+
+def _read(found: Whole, notes: Notes) -> Contract:
+    data: Mapping[str, Json] = found.document.data
     _check_keys(data, notes)
-    head = _head(data, notes)
-    files = SchemaFiles(folder)
-    tools = read_tools(head.tools, ("tools",), notes, files)
-    rules = read_rules(data, head, notes, files)
-    lint(data, tools, notes)
-    content = hashlib.sha256(canonical([data, files.read])).hexdigest()[:_HASH_DIGITS]
-    return _assembled(head, tools, rules, content, document.path)
-
-
-def _assembled(
-    head: Head, tools: dict[str, ToolSpec], rules: tuple[Compiled, ...], content: str, path: str
-) -> Contract:
+    head = read_head(data, notes)
+    tools = read_tools(head.tools, ("tools",), notes)
+    rules = read_rules(data, head, found.changes, notes)
+    if not found.lacks:
+        _check_rules(data, rules, found.changes, notes)
+        lint(data, tools, notes)
+    content = hashlib.sha256(canonical(list(found.content))).hexdigest()[:_HASH_DIGITS]
     return Contract(
         id=head.contract,
         language=head.language,
@@ -148,58 +172,35 @@ def _assembled(
         severity=head.severity,
         scope=head.scope,
         shadow=head.shadow,
-        applies_to=_EVERYTHING if head.applies_to == _EVERYTHING else head.applies_to,
+        applies_to=applies_to(head.applies_to, notes),
         tools=tools,
         rules=rules,
+        waivers=found.changes.all_waivers(),
         hash=content,
-        path=path,
+        path=found.document.path,
         registry=Registry(tools),
     )
 
 
 def _check_keys(data: Mapping[str, Json], notes: Notes) -> None:
-    head = Head.__struct_fields__
     for key in data:
         if key in LATER_CLAUSES and key not in _CLAUSE_KEYS:
             notes.error((key,), later(key))
-        elif key not in (*head, *_CLAUSE_KEYS):
-            known = (*head, *_CLAUSE_KEYS, *LATER_CLAUSES)
+        elif key not in (*_NO_RULES, *_CLAUSE_KEYS):
+            known = (*_NO_RULES, *_CLAUSE_KEYS, *LATER_CLAUSES)
             notes.error((key,), unknown("key", key, known, where="a contract"))
+
+
+def _check_rules(
+    data: Mapping[str, Json], rules: Sequence[Compiled], changes: Changes, notes: Notes
+) -> None:
+    """A contract has something to say."""
     if all(
-        key in head for key in data
+        key in _NO_RULES for key in data
     ):  # a key that is none may be a misspelt clause, and was told
         notes.error((), f"the contract has no rule: give one of {listed(_CLAUSE_KEYS)}")
-
-
-def _is_newer(data: Mapping[str, Json], notes: Notes) -> bool:
-    language = data.get("language")
-    if not isinstance(language, int) or isinstance(language, bool) or language <= LANGUAGE:
-        return False
-    message = f"the contract is written in language {language}, and this version reads {LANGUAGE}"
-    notes.error(("language",), message)
-    return True
-
-
-def _head(data: Mapping[str, Json], notes: Notes) -> Head:
-    """What the contract says of itself; where that is wrong, something to go on with."""
-    if "language" not in data and "contract" in data:
-        notes.warn((), f"`language` is left out: write `language: {LANGUAGE}`")
-    given = {key: data[key] for key in Head.__struct_fields__ if key in data}
-    if isinstance(name := given.get("contract"), str) and not _ID.fullmatch(name):
-        message = "`contract` is an id of small letters, digits, `.`, `_` and `-`, not "
-        notes.error(("contract",), message + shown(name))
-    head = decode(Head, given, (), notes, called="a contract")
-    if head is None:
-        tools = given.get("tools")
-        return Head(contract="", tools=dict(tools) if is_mapping(tools) else {})
-    if head.language < 1:
-        notes.error(("language",), f"`language` is {LANGUAGE}")
-    if head.scope is Scope.SESSION:
-        notes.error(("scope",), later("scope: session"))
-    for key in ("service", "agent", "environment"):
-        if getattr(head.applies_to, key) == []:
-            notes.error(("applies_to", key), f"`{key}` lists nothing, so that nothing is seen")
-    return head
+    elif not rules and not notes.problems and changes.overrides:
+        notes.error((), "the contract has no rule: all of them are disabled")
 
 
 def _plain(value: Any, depth: int = 0) -> Json:

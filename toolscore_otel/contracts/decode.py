@@ -61,7 +61,10 @@ def decode(kind: type[S], data: Json, path: Path, notes: Notes, *, called: str) 
     for key, field in fields.items():
         if key in data:
             place = notes.place_of(path, (key,))
-            values[field.name] = _value(field.type, data[key], place, notes, f"`{key}`")
+            if data[key] is None and field.default is None:
+                notes.error(place, f"`{key}` is empty: leave it out, or give a value")
+            else:
+                values[field.name] = _value(field.type, data[key], place, notes, f"`{key}`")
         elif field.required:
             notes.error(path, f"{called} needs the key `{key}`")
     return kind(**values) if len(notes.problems) == before else None

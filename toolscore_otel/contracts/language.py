@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from toolscore_otel.model import Scope, Severity
+from toolscore_otel.matchers import ABSENT, Answer, Exists, Matcher, SelectorFields
+from toolscore_otel.matchers.value import Value
+from toolscore_otel.model import Json, Scope, Severity
 
 LANGUAGE = 1
 """The version of the contract language that is read here."""
@@ -18,25 +21,38 @@ ID_PATTERN = "[a-z0-9][a-z0-9._-]*"
 Globs = str | list[str]
 
 
-class AppliesTo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AppliesTo(Struct, frozen=True, kw_only=True):
     """Which spans and calls a contract sees. A value that is absent matches only `*`.
 
     Attributes:
         service: globs of `service.name`.
         agent: globs of the agent's name.
         environment: globs of the deployment environment.
+        attributes: matchers, by the name of the attribute they look at.
     """
 
     service: Globs = "*"
     agent: Globs = "*"
     environment: Globs = "*"
+    attributes: Mapping[str, Matcher] = {}
 
-    def sees(self, *, service: str | None, agent: str | None, environment: str | None) -> bool:
+    def sees(
+        self,
+        *,
+        service: str | None,
+        agent: str | None,
+        environment: str | None,
+        attributes: Mapping[str, Json],
+    ) -> bool:
         """Whether a span or call of these is seen."""
         return (
             _matches(self.service, service)
             and _matches(self.agent, agent)
             and _matches(self.environment, environment)
+            and all(
+                _holds(matcher, attributes.get(key, ABSENT))
+                for key, matcher in self.attributes.items()
+            )
         )
 
 
@@ -47,6 +63,28 @@ def _matches(globs: Globs, value: str | None) -> bool:
     if value is None:
         return "*" in patterns
     return any(fnmatchcase(value, pattern) for pattern in patterns)
+
+
+def _holds(matcher: Matcher, value: Value) -> bool:
+    """Whether an attribute matches; one that is absent does only where that is asked for."""
+    is_asked = value is not ABSENT or isinstance(matcher, Exists)
+    return is_asked and matcher.match(value) is Answer.YES
+
+
+class AppliesToEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`applies_to` as written.
+
+    Attributes:
+        service: globs of `service.name`.
+        agent: globs of the agent's name.
+        environment: globs of the deployment environment.
+        attributes: matchers, by the name of the attribute they look at.
+    """
+
+    service: Globs = "*"
+    agent: Globs = "*"
+    environment: Globs = "*"
+    attributes: dict[str, Any] = {}
 
 
 class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,8 +113,56 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     severity: Severity = Severity.ERROR
     scope: Scope = Scope.TRACE
     shadow: bool = False
-    applies_to: AppliesTo = AppliesTo()
+    applies_to: AppliesToEntry = AppliesToEntry()
     tools: dict[str, Any] = {}
+
+
+class OverrideEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is changed of an inherited rule.
+
+    Attributes:
+        severity: how bad.
+        shadow: emitted, counted apart, fails nothing.
+        reason: for people; goes into the explanation.
+        disabled: the rule is left out.
+        unless: excuses calls, beside the rule's own `unless`.
+    """
+
+    severity: Severity | None = None
+    shadow: bool | None = None
+    reason: str | None = None
+    disabled: bool | None = None
+    unless: Any = UNSET
+
+
+class WaiveEntry(SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Calls for which one rule fails nothing until some day; what it would have said is given in shadow.
+
+    Attributes:
+        rule: id of the rule.
+        owner: who answers for it.
+        until: last day on which it holds (UTC), as in `2026-03-31`.
+        reason: for people.
+    """
+
+    rule: str
+    owner: str
+    until: str
+    reason: str | None = None
+
+
+class Building(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a contract builds on others.
+
+    Attributes:
+        extends: `pack:NAME`, a file beside this one, or a list of these: this contract starts as they are.
+        override: rule id to what is changed of it.
+        waive: calls for which a rule fails nothing until some day.
+    """
+
+    extends: str | list[str] = []
+    override: dict[str, OverrideEntry] = {}
+    waive: list[WaiveEntry] = []
 
 
 class CostEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -117,19 +203,10 @@ class ToolEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     timeout_ms: float | UnsetType = UNSET
 
 
-LATER_CLAUSES = frozenset({"order", "arguments", "expect", "judge", "extends", "override", "waive"})
+LATER_CLAUSES = frozenset({"judge"})
 """Top-level keys of the language that this version does not read."""
 
-_LATER_KEYS = {
-    "`applies_to`": {"attributes"},
-    "`require`": {"by", "if"},
-    "`limit`": {"sum", "distinct"},
-    "`budget`": {"active_ms"},
-    "`secrets`": {"pattern_files"},
-    "an entry of `patterns`": {"severity"},
-    "a call": {"scenario"},
-}
-_LATER_WORDS = {"`in`": {"messages"}, "`of`": {"agent", "session"}, "`scope`": {"session"}}
+_LATER_WORDS = {"`in`": {"messages"}}
 _EXCUSED = "`unless` goes with rules that judge or count single calls, and {} does not"
 
 
@@ -140,9 +217,9 @@ def later(what: str) -> str:
 
 def later_key(called: str, key: str) -> str | None:
     """What to say of a key that is not known here, where the language knows it; else None."""
-    if key == "unless":
+    if key == "unless" and called.startswith("`"):
         return _EXCUSED.format(called)
-    return later(key) if key in _LATER_KEYS.get(called, ()) else None
+    return None
 
 
 def later_word(called: str, word: object) -> str | None:

@@ -1,4 +1,4 @@
-"""Names in rules that the registry does not know, most likely misspelt.
+"""What looks wrong in a contract that can be read: names that its registry does not know, rules that mean nothing.
 
 They are warnings and no errors, since telemetry may hold more than a registry.
 """
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from toolscore_otel.contracts.never import selector_says, warn_of_the_impossible
 from toolscore_otel.contracts.notes import Notes, nearest
 from toolscore_otel.contracts.tools import ToolSpec
 from toolscore_otel.contracts.tree import Path
@@ -20,30 +21,55 @@ from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json
 from toolscore_otel.rules import CLAUSES
 
-_SELECTORS = frozenset({"unless", "before", "if", "ignore", "only", "allow", "by"})
+_SELECTORS = frozenset(
+    {"unless", "before", "if", "ignore", "only", "allow", "by", "first", "then", "never", "after"}
+    | {"until", "sequence", "among", "calls"}
+)
 """Keys of a rule under which selectors stand."""
 
 _BARE = frozenset({"forbid", "require", "limit", "budget", "allow_only"})
 """Clauses in which a text that stands for a rule is a tool's name."""
 
+_LISTS_TOOLS = (("allow_only",), ("arguments",))
+"""Clauses with a key `tools` of selectors."""
+
+_NUMBERS = ("sum", "distinct")
+"""Keys of a `limit` that are paths of arguments."""
 
 _LIMITS = {"latency_ms", "cost_usd"}
 
 
 def lint(data: Mapping[str, Json], tools: Mapping[str, ToolSpec], notes: Notes) -> None:
-    """Warn of tools and argument paths that stand in no registry, where there is one; refuse budgets without a limit."""
+    """Warn of what looks wrong; refuse budgets without a limit.
+
+    Args:
+        data: a contract.
+        tools: its registry; where there is none, no name is missed in it.
+        notes: of it.
+    """
     _check_budgets(data.get("budget"), tools, notes)
-    if not tools:
-        return
+    warn_of_the_impossible(data, notes)
     for spec in tools.values():
         if spec.name_from is not None:
             _check_path((("tools", spec.name, "name_from"), spec.name_from), [spec], notes)
-    for clause in CLAUSES:
-        if clause.key in data:
-            for path, selector in _selectors(
-                (clause.key,), data[clause.key], bare=clause.key in _BARE
-            ):
-                _check(path, selector, tools, notes)
+    for path, selector in _all_selectors(data):
+        for said in selector_says(selector, tools):
+            notes.warn(path, said)
+        if tools:
+            _check(path, selector, tools, notes)
+
+
+def _all_selectors(data: Mapping[str, Json]) -> Iterator[tuple[Path, Mapping[str, Json]]]:
+    for key in (clause.key for clause in CLAUSES):
+        if key in data:
+            yield from _selectors((key,), data[key], bare=key in _BARE)
+    waivers = data.get("waive")
+    for number, waiver in enumerate(waivers if is_list(waivers) else ()):
+        if is_mapping(waiver):
+            yield ("waive", number), waiver
+    overrides = data.get("override")
+    for rule, change in overrides.items() if is_mapping(overrides) else ():
+        yield from _selectors(("override", rule), change, bare=False)
 
 
 def _check_budgets(data: Json, tools: Mapping[str, ToolSpec], notes: Notes) -> None:
@@ -66,7 +92,8 @@ def _selectors(path: Path, data: Json, *, bare: bool) -> Iterator[tuple[Path, di
     elif is_mapping(data):
         yield path, dict(data)
         for key, value in data.items():
-            names_tools = key in _SELECTORS or (path == ("allow_only",) and key == "tools")
+            lists_tools = key == "tools" and path in _LISTS_TOOLS
+            names_tools = key in _SELECTORS or lists_tools
             if names_tools or path == ("loop",):
                 yield from _selectors((*path, key), value, bare=names_tools)
 
@@ -94,6 +121,10 @@ def _check(
         specs.append(spec)
     for argument in _paths_in((*path, "args"), (), selector.get("args")):
         _check_path(argument, specs, notes)
+    for key in _NUMBERS:
+        if isinstance(written := selector.get(key), str):
+            steps = steps_of(written.removeprefix("args."))
+            _check_path(((*path, key), steps), specs, notes)
 
 
 def _known(name: str, tools: Mapping[str, ToolSpec]) -> ToolSpec | None:

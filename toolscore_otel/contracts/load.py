@@ -8,16 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from toolscore_otel.contracts.contract import Contract, read
-from toolscore_otel.contracts.notes import Notes, unknown
+from toolscore_otel.contracts.notes import Notes
+from toolscore_otel.contracts.packs import PACK, no_pack, pack_file
 from toolscore_otel.contracts.source import read_file, read_text
 from toolscore_otel.contracts.tree import Document
 from toolscore_otel.errors import ContractError, Location, Problem
 from toolscore_otel.matchers.parse import is_mapping
 
-PACKS = Path(__file__).parent / "packs"
-"""Contracts shipped with the package, each with its cases."""
-
-PACK = "pack:"
 _NAME = re.compile(r"(?<!\.cases)\.ya?ml$|\.json$")
 
 Warn = Callable[[Problem], None]
@@ -93,18 +90,18 @@ class _Loading:
         for document in documents:
             notes = Notes(document)
             contract = read(document, notes, folder)
-            self._problems += sorted(notes.problems, key=_line)
-            self._warnings += sorted(notes.warnings, key=_line)
+            self._problems += sorted(notes.problems, key=_place)
+            self._warnings += sorted(notes.warnings, key=_place)
             if contract is not None:
                 self._take(contract, document.where(("contract",)))
 
     def done(self, warn: Warn | None) -> tuple[Contract, ...]:
         """What was loaded, if nothing was wrong."""
         if warn is not None:
-            for warning in self._warnings:
+            for warning in dict.fromkeys(self._warnings):
                 warn(warning)
         if self._problems:
-            raise ContractError(self._problems)
+            raise ContractError(list(dict.fromkeys(self._problems)))
         return tuple(self._contracts)
 
     def _take(self, contract: Contract, where: Location) -> None:
@@ -117,10 +114,9 @@ class _Loading:
         self._problems.append(Problem(Location(name), message))
 
     def _pack(self, name: str) -> None:
-        file = next((path for path in _files(PACKS) if path.stem == name.removeprefix(PACK)), None)
+        file = pack_file(name)
         if file is None:
-            known = [path.stem for path in _files(PACKS)]
-            self._wrong(name, unknown("pack", name.removeprefix(PACK), known))
+            self._wrong(name, no_pack(name))
         else:
             self._file(file, name)
 
@@ -147,8 +143,8 @@ class _Loading:
             self.documents(documents, name, file.parent)
 
 
-def _line(problem: Problem) -> int:
-    return problem.where.line or 0
+def _place(problem: Problem) -> tuple[str, int]:
+    return problem.where.path, problem.where.line or 0
 
 
 def _files(folder: Path) -> Iterator[Path]:

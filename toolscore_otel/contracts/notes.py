@@ -33,6 +33,11 @@ class Notes:
         """Something looks wrong at a path."""
         self.warnings.append(Problem(self.document.where(path), message))
 
+    def take(self, other: Notes) -> None:
+        """What was found in another document that this one is made of."""
+        self.problems += other.problems
+        self.warnings += other.warnings
+
     def place_of(self, base: Path, steps: Path) -> Path:
         """The path in the document of what a rule calls `steps`.
 

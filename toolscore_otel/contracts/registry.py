@@ -16,7 +16,15 @@ from toolscore_otel.contracts.tools import ToolSpec
 from toolscore_otel.matchers import ABSENT, UNKNOWN, Answer, CutText, JudgedCall, observed
 from toolscore_otel.matchers.path import match_at
 from toolscore_otel.matchers.value import HIDDEN, Value, seen
-from toolscore_otel.model import CostSource, Gap, Payload, Stage, Status, ToolCall
+from toolscore_otel.model import (
+    CostSource,
+    Gap,
+    Payload,
+    Stage,
+    Status,
+    ToolCall,
+    ToolSchema,
+)
 
 KNOWN_NAMES = 10_000
 """Recorded names of which the meaning is kept; they come from outside."""
@@ -34,6 +42,11 @@ class Registry:
             tools: by canonical name, in file order; the first whose alias matches wins.
         """
         self._tools = tools
+        self._schemas = {
+            name: ToolSchema(spec.parameters)
+            for name, spec in tools.items()
+            if spec.parameters is not None
+        }
         self._known: dict[str, ToolSpec | None] = {}
 
     def judge(self, call: ToolCall) -> JudgedCall:
@@ -60,6 +73,7 @@ class Registry:
             names=tuple(names),
             dispatcher=spec.name if word is UNKNOWN else None,
             dispatches=word is not None,
+            parameters=self._schemas.get(spec.name),
             labels=sure,
             maybe_labels=maybe,
             mutating=mutating,

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import structs
+
 from toolscore_otel.contracts.contract import Contract
 from toolscore_otel.rules.secrets import Secrets
 from toolscore_otel.secrets import Scanner
+from toolscore_otel.secrets.patterns import OwnPattern
 
 
-def patterns_of(contracts: Iterable[Contract]) -> list[tuple[tuple[str, str], ...]]:
-    """Names and regexes, rule by rule, as the scanners of the rules are given them."""
+def patterns_of(contracts: Iterable[Contract]) -> list[tuple[OwnPattern, ...]]:
+    """Rule by rule, as the scanners of the rules are given them."""
     return [
-        tuple((pattern.name, pattern.regex) for pattern in rule.record.patterns)
+        own
         for contract in contracts
         for rule in contract.rules
-        if isinstance(rule.record, Secrets) and rule.record.patterns
+        if isinstance(rule.record, Secrets) and (own := rule.record.own_patterns())
     ]
 
 
 def scanner_of(contracts: Iterable[Contract]) -> Scanner:
     """A scanner of every known kind of secret, and of the kinds that these contracts describe themselves."""
-    described = {regex: name for rule in patterns_of(contracts) for name, regex in rule}
+    described = {
+        structs.replace(own, name=""): own.name for r in patterns_of(contracts) for own in r
+    }
     names: set[str] = set()
-    patterns: list[tuple[str, str]] = []
-    for number, (regex, name) in enumerate(described.items()):
-        only = name if name not in names else f"{name}-{number}"
+    patterns: list[OwnPattern] = []
+    for number, (own, name) in enumerate(described.items()):
+        only = name if name not in names else f"{name[:56]}-{number}"
         names.add(only)
-        patterns.append((only, regex))
+        patterns.append(structs.replace(own, name=only))
     return Scanner(patterns=patterns)

@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import UNSET, Struct, structs
 
 from toolscore_otel.contracts.decode import decode
-from toolscore_otel.contracts.files import SchemaFiles, with_schemas
-from toolscore_otel.contracts.language import CostEntry, Globs, ToolEntry
+from toolscore_otel.contracts.language import CostEntry, ToolEntry
 from toolscore_otel.contracts.notes import Notes
 from toolscore_otel.contracts.tree import Path
 from toolscore_otel.matchers import Matcher, MatcherError, Schema, parse
@@ -53,19 +52,19 @@ class ToolSpec(Struct, frozen=True, kw_only=True):
     timeout_ms: float | None = None
 
 
-def read_tools(
-    data: Mapping[str, Json], path: Path, notes: Notes, files: SchemaFiles
-) -> dict[str, ToolSpec]:
+def read_tools(data: Mapping[str, Json], path: Path, notes: Notes) -> dict[str, ToolSpec]:
     """The tools of a registry, in file order; those with a problem are noted and left out."""
     entries: dict[str, ToolEntry] = {}
     for name, written in data.items():
+        if not name:
+            notes.error((*path, name), "a tool of `tools` has an empty name")
         called = f"the tool `{name}`"
         entry = decode(ToolEntry, written or {}, (*path, name), notes, called=called)
         if entry is not None:
             entries[name] = entry
     specs: dict[str, ToolSpec] = {}
     for name, entry in entries.items():
-        reader = _ToolReader((*path, name), notes, files)
+        reader = _ToolReader((*path, name), notes)
         specs[name] = reader.spec(name, _filled(entry, _dispatcher_of(name, entries)))
     return specs
 
@@ -94,10 +93,9 @@ def _filled(entry: ToolEntry, dispatcher: ToolEntry | None) -> ToolEntry:
 class _ToolReader:
     """Reads one entry; what is wrong is noted at its key."""
 
-    def __init__(self, path: Path, notes: Notes, files: SchemaFiles) -> None:
+    def __init__(self, path: Path, notes: Notes) -> None:
         self._path = path
         self._notes = notes
-        self._files = files
 
     def spec(self, name: str, entry: ToolEntry) -> ToolSpec:
         per_call, per_second = self._cost(entry.cost_usd)
@@ -106,12 +104,12 @@ class _ToolReader:
             self._wrong("timeout_ms", "`timeout_ms` is a time, 0 or more")
         return ToolSpec(
             name=name,
-            aliases=self._aliases(entry.aliases),
+            aliases=self._words("aliases", entry.aliases),
             name_from=self._steps(entry.name_from),
             parameters=self._parameters(entry.parameters),
             mutating=entry.mutating is True,
             polling=entry.polling is True,
-            labels=frozenset(entry.labels) if is_list(entry.labels) else _NO_LABELS,
+            labels=frozenset(self._words("labels", entry.labels)),
             cost_per_call_usd=per_call,
             cost_per_second_usd=per_second,
             fails_when=self._fails_when(entry.fails_when),
@@ -121,10 +119,11 @@ class _ToolReader:
     def _wrong(self, key: str, message: str) -> None:
         self._notes.error((*self._path, key), message)
 
-    def _aliases(self, globs: Globs | object) -> tuple[str, ...]:
-        if isinstance(globs, str):
-            return (globs,)
-        return tuple(map(str, globs)) if is_list(globs) else ()
+    def _words(self, key: str, written: object) -> tuple[str, ...]:
+        words = [written] if isinstance(written, str) else written if is_list(written) else ()
+        if "" in words:
+            self._wrong(key, f"`{key}` holds an empty text")
+        return tuple(map(str, words))
 
     def _steps(self, name_from: object) -> Steps | None:
         if not isinstance(name_from, str):
@@ -142,14 +141,15 @@ class _ToolReader:
         if schema is UNSET:
             return None
         try:
-            found: Json = self._files(schema) if isinstance(schema, str) else schema
-            Schema(found)
+            Schema(schema)
         except MatcherError as error:
             self._wrong("parameters", f"`parameters`: {error}")
             return None
-        return found
+        return schema
 
     def _cost(self, cost: object) -> tuple[float | None, float]:
+        if cost == CostEntry():
+            self._wrong("cost_usd", "`cost_usd` needs `per_call` or `per_second`")
         if isinstance(cost, int | float):
             cost = CostEntry(per_call=cost)
         if not isinstance(cost, CostEntry):
@@ -162,7 +162,7 @@ class _ToolReader:
         if data is UNSET:
             return None
         try:
-            return parse(with_schemas(data, self._files))
+            return parse(data)
         except MatcherError as error:
             self._notes.error((*self._path, "fails_when", *error.path), f"`fails_when`: {error}")
             return None

@@ -6,7 +6,7 @@ repeats as often as it is repeated: a file of a few lines cannot stand for milli
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from toolscore_otel.errors import Location, Problem, clip
 from toolscore_otel.model import Json
@@ -47,7 +47,7 @@ class _Node:
 
 
 class Document:
-    """One document of a file.
+    """One document of a file, or several put together.
 
     Attributes:
         data: plain JSON values.
@@ -58,12 +58,29 @@ class Document:
         self.data = data
         self.path = path
         self._root = root
+        self._parts: Mapping[Path, tuple[Document, Path]] = {}
+
+    def with_data(self, data: Json, parts: Mapping[Path, tuple[Document, Path]]) -> Document:
+        """The same file with other data.
+
+        Args:
+            data: takes the place of its own.
+            parts: where that stands which stands elsewhere: path in the data -> document, and path in it. What lies
+                below a path is looked for below it there.
+        """
+        changed = Document(data, self.path, self._root)
+        changed._parts = {**self._parts, **parts}
+        return changed
 
     def where(self, path: Sequence[str | int] = ()) -> Location:
         """The place of the value at a path; of the nearest one above it where nothing stands there.
 
         Data that comes from no file has no lines: the path itself is named.
         """
+        for cut in range(len(path), 0, -1) if self._parts else ():
+            if (part := self._parts.get(tuple(path[:cut]))) is not None:
+                document, above = part
+                return document.where((*above, *path[cut:]))
         node = self._root
         if node is None:
             at = ".".join(map(str, path))

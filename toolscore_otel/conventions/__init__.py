@@ -23,6 +23,7 @@ from toolscore_otel.conventions import (
     langfuse,
     logfire,
     mcp,
+    offers,
     opencode,
     openinference,
     spoken,
@@ -30,10 +31,11 @@ from toolscore_otel.conventions import (
     vercel,
 )
 from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.kinds import MADE_UP_TOOLS, kind_of
 from toolscore_otel.conventions.logs import is_log_of_interest, read_log
 from toolscore_otel.conventions.merging import merged
-from toolscore_otel.conventions.reading import CallReading, SpanReading
+from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
 from toolscore_otel.model import CallKind, Gap, Span
 
 __all__ = [
@@ -108,14 +110,24 @@ def read(span: Span) -> SpanReading | None:
         if reading is not None:
             found = reading if found is None else merged(found, reading)
     if found is not None and found.model is not None:
-        messages = spoken.read(span, found.model.convention)
-        found = structs.replace(found, calls=(*found.calls, *messages))
+        found = structs.replace(found, calls=(*found.calls, *_said(span, found.model)))
     return _with_context(span, found or SpanReading())
+
+
+def _said(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
+    """What a model call's messages say; who asks is the agent that the span names, and who hears may be another one."""
+    said = spoken.read(span, model)
+    agent = own_agent(span) if said else None
+    if agent is None:
+        return said
+    return tuple(
+        structs.replace(call, agent=agent) if call.what == "request" else call for call in said
+    )
 
 
 def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
     calls = tuple(_finished(span, call) for call in found.calls if call.name not in MADE_UP_TOOLS)
-    says_something = bool(calls or found.agent or found.model)
+    says_something = bool(calls or found.agent or found.model or found.named)
     conversations = names.CONVERSATIONS if says_something else (names.CONVERSATION,)
     conversation = found.conversation_id or text(span.attributes, *conversations)
     scenario = text(span.attributes, *names.SCENARIOS)
@@ -127,6 +139,8 @@ def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
         model=found.model,
         conversation_id=conversation,
         scenario=scenario or text(span.resource.attributes, *names.SCENARIOS),
+        named=found.named,
+        offer=offers.read(span, found) if calls or found.agent or found.model else None,
     )
 
 

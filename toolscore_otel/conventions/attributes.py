@@ -11,6 +11,8 @@ Source:
 
 from __future__ import annotations
 
+from toolscore_otel.conventions import coding_agents
+
 # --- GenAI conventions -------------------------------------------------------------------------
 
 OPERATION = "gen_ai.operation.name"
@@ -54,13 +56,18 @@ MASTRA_KIND = "mastra.span.type"
 MASTRA_PARTS_OF_A_MODEL_CALL = frozenset({"model_step", "model_chunk"})
 
 AGENT_NAMES = ("gen_ai.agent.name", "agent_name")  # the second: pydantic-ai before 1.0
-AGENT_NAMES_ON_TOOL_SPANS = (
-    *AGENT_NAMES,
+OWN_AGENT_NAMES = (
     "langsmith.metadata.lc_agent_name",
     "traceloop.association.properties.lc_agent_name",
+    *AGENT_NAMES,
 )
-CONSTANT_AGENT_NAMES = frozenset({"OpenAI Agent", "gemini-cli", "session.llm"})
-"""Stand on every span of openai-agents-v2, Gemini CLI and opencode, whichever agent runs."""
+"""The agent that runs a tool or asks a model, on the very span."""
+SCOPES_OF_CONSTANT_AGENTS = (
+    "opentelemetry.instrumentation.openai_agents",  # openai-agents-v2: its own, or of its settings
+    "gemini-cli",
+    "opencode",
+)
+"""Instrumentations whose tool and model spans all carry one name, whichever agent runs."""
 HANDOFF_TARGET = "gen_ai.handoff.to_agent"
 
 CONVERSATION = "gen_ai.conversation.id"
@@ -130,6 +137,36 @@ SYSTEM_EVENTS = frozenset({"gen_ai.system.message", USER_EVENT})
 EVENT_NAME = "event.name"
 ASSISTANT_EVENT = "gen_ai.assistant.message"
 
+# --- tools that a model was offered -----------------------------------------------------------
+
+TOOL_LISTS = (
+    "gen_ai.tool.definitions",
+    "gen_ai.request.tools",
+    "model_request_parameters",  # pydantic-ai: with its `function_tools`
+    "ai.prompt.tools",  # AI SDK: a list of texts
+    "llm.openai.tools",  # litellm: a Python literal
+)
+OI_TOOLS = "llm.tools.{}."
+OI_TOOL_SCHEMA = "tool.json_schema"
+OI_TOOL_NAMES = ("tool.name",)
+TL_FUNCTIONS = "llm.request.functions.{}."
+TL_FUNCTION_NAME = "name"
+TL_FUNCTION_SCHEMAS = ("parameters", "input_schema")
+OWN_SCHEMAS = (
+    "gen_ai.tool.json_schema",  # Strands
+    "spring.ai.tool.definition.schema",
+    "tool.json_schema",
+)
+"""The schema of the tool that the span itself calls."""
+SCHEMA_KEYS = (
+    "parameters",
+    "input_schema",
+    "inputSchema",
+    "parameters_json_schema",
+    "parametersJsonSchema",
+)
+"""Under which a tool in a list has its schema."""
+
 # --- marks of failure -------------------------------------------------------------------------
 
 ERROR_TYPE = "error.type"
@@ -142,6 +179,8 @@ FAILURE_MARKS: tuple[tuple[str, object], ...] = (
     ("genkit:state", "error"),
     ("error", True),  # Mastra 0.24, OpenTracing
 )
+PYDANTIC_FAILURE_STAGE = "pydantic_ai.tool.failure_stage"
+STRANDS_SCOPE = "strands."
 EXCEPTION_EVENTS = frozenset({"exception", "gen_ai.client.operation.exception"})
 EXCEPTION_TYPE = "exception.type"
 EXCEPTION_MESSAGE = "exception.message"
@@ -235,6 +274,9 @@ HAYSTACK_AGENT_SPAN = "haystack.agent.run"
 HAYSTACK_TOOL_NAME = "haystack.tool.name"
 HAYSTACK_INPUT = "haystack.agent.step.tool.input"
 HAYSTACK_OUTPUT = "haystack.agent.step.tool.output"
+HAYSTACK_COMPONENT = "haystack.component.type"
+HAYSTACK_COMPONENT_NAME = "haystack.component.name"
+HAYSTACK_COMPONENT_OUTPUT = "haystack.component.output"
 
 GENKIT_SUBTYPE = "genkit:metadata:subtype"
 GENKIT_TOOLS = frozenset({"tool", "tool.v2"})
@@ -264,54 +306,6 @@ LOGFIRE_OUTPUT = "output"
 LOGFIRE_ERROR = "error"
 LOGFIRE_TARGET = "to_agent"
 
-CLAUDE_TOOL_SPAN = "claude_code.tool"
-CLAUDE_EXECUTION_SPAN = "claude_code.tool.execution"
-CLAUDE_TOOL_NAMES = ("tool_name", TOOL_NAME)
-CLAUDE_CALL_IDS = ("gen_ai.tool.call.id", "tool_use_id")
-CLAUDE_SUCCESS = "success"
-CLAUDE_ERROR = "error"
-CLAUDE_RESULT = "tool_result"
-CLAUDE_DECISION = "tool_decision"
-CLAUDE_LOG_SCOPE = "com.anthropic.claude_code"
-CLAUDE_INPUT = "tool_input"
-CLAUDE_PARAMETERS = "tool_parameters"
-CLAUDE_LOG_IDS = ("tool_use_id", "use_id")  # the second: 2.0
-CLAUDE_ERROR_TYPE = "error_type"
-DURATION_MS = "duration_ms"  # Claude Code, Codex, Gemini CLI
-CLAUDE_OUTPUT_EVENT = "tool.output"
-CLAUDE_OUTPUTS = ("output", "content", "diff")
-
-CODEX_CALL_SPAN = "dispatch_tool_call_with_state"
-CODEX_RESULT_EVENT = "codex.tool_result"
-CODEX_DECISION = "codex.tool_decision"
-CODEX_ARGUMENTS = "arguments"
-CODEX_OUTPUT = "output"
-CODEX_EVENT_NAME = EVENT_NAME
-CODEX_TOOL_NAME = "tool_name"
-CODEX_NAMESPACE = "tool_namespace"
-CODEX_CALL_ID = "call_id"
-CODEX_SUCCESS = "success"
-CODEX_CONVERSATION = "conversation.id"
-
-GEMINI_TOOL_OPERATION = "tool_call"
-GEMINI_MODEL_OPERATION = "llm_call"
-GEMINI_AGENT_OPERATION = "agent_call"
-GEMINI_CALL_ID = "gen_ai.tool.call_id"
-GEMINI_TOOL_EVENT = "gemini_cli.tool_call"
-GEMINI_NAME = "function_name"
-GEMINI_ARGUMENTS = "function_args"
-GEMINI_SUCCESS = "success"
-GEMINI_DECISION = "decision"
-GEMINI_ERROR = "error"
-GEMINI_ERROR_TYPE = "error_type"
-GEMINI_REQUEST = "gen_ai.input.messages"
-GEMINI_ANSWER = "gen_ai.output.messages"
-
-OPENCODE_SCOPE = "opencode"
-OPENCODE_TOOL_SPAN = "Tool.execute"
-OPENCODE_TOOL_NAME = "tool.name"
-OPENCODE_CALL_ID = "tool.call_id"
-
 # --- the cheap question before any reading ----------------------------------------------------
 
 MARKERS = frozenset(
@@ -328,6 +322,7 @@ MARKERS = frozenset(
         TL_KIND,
         AI_OPERATION,
         HAYSTACK_TOOL_NAME,
+        HAYSTACK_COMPONENT,
         GENKIT_SUBTYPE,
         LANGFUSE_TYPE,
         LANGSMITH_KIND,
@@ -349,8 +344,8 @@ SPAN_NAMES = (
     HAYSTACK_TOOL_SPAN,
     HAYSTACK_AGENT_SPAN,
     HAYSTACK_MODEL_SPAN,
-    CLAUDE_TOOL_SPAN,
-    CODEX_CALL_SPAN,
-    OPENCODE_TOOL_SPAN,
+    coding_agents.CLAUDE_TOOL_SPAN,
+    coding_agents.CODEX_CALL_SPAN,
+    coding_agents.OPENCODE_TOOL_SPAN,
 )
 """Beginnings of span names that some readers go by where no attribute marks the span."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolscore_otel.conventions import attributes as names, content
+from toolscore_otel.conventions import attributes as names, coding_agents as its, content, usage
 from toolscore_otel.conventions.evidence import outcome, said_to_end
-from toolscore_otel.conventions.fields import a_number, text
+from toolscore_otel.conventions.fields import a_number, first, text
 from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.model import Json, LogRecord, Span, SpanEvent, Stage
 
@@ -23,25 +23,27 @@ _BUILT_IN = "functions"
 
 
 def read(span: Span) -> SpanReading | None:
-    """Read the result event of a dispatching span; None for every other span."""
-    if span.name != names.CODEX_CALL_SPAN:
+    """Read the result event of a dispatching span, or the tokens of an answer; None for every other span."""
+    if span.name == its.CODEX_MODEL_SPAN and first(span.attributes, names.INPUT_TOKENS) is not None:
+        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+    if span.name != its.CODEX_CALL_SPAN:
         return None
     for event in span.events:
-        if event.attributes.get(names.CODEX_EVENT_NAME) == names.CODEX_RESULT_EVENT:
+        if event.attributes.get(its.CODEX_EVENT_NAME) == its.CODEX_RESULT_EVENT:
             return SpanReading(
                 calls=(_call(span, event),),
-                conversation_id=text(event.attributes, names.CODEX_CONVERSATION),
+                conversation_id=text(event.attributes, its.CODEX_CONVERSATION),
             )
     return None
 
 
 def _call(span: Span, event: SpanEvent) -> CallReading:
-    failed = event.attributes.get(names.CODEX_SUCCESS) in ("false", False)
+    failed = event.attributes.get(its.CODEX_SUCCESS) in ("false", False)
     end = outcome(span, failed=failed)
     return CallReading(
         convention=CONVENTION,
         name=_name(event.attributes),
-        call_id=text(event.attributes, names.CODEX_CALL_ID),
+        call_id=text(event.attributes, its.CODEX_CALL_ID),
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
@@ -49,8 +51,8 @@ def _call(span: Span, event: SpanEvent) -> CallReading:
 
 
 def _name(attributes: Mapping[str, Json]) -> str | None:
-    name = text(attributes, names.CODEX_TOOL_NAME)
-    namespace = text(attributes, names.CODEX_NAMESPACE)
+    name = text(attributes, its.CODEX_TOOL_NAME)
+    namespace = text(attributes, its.CODEX_NAMESPACE)
     if name is None or namespace is None or namespace == _BUILT_IN or name.startswith(namespace):
         return name
     return f"{namespace}__{name}"
@@ -63,12 +65,12 @@ def read_result(record: LogRecord) -> SpanReading:
         convention=CONVENTION,
         what="log",
         name=_name(attributes),
-        args=content.arguments(attributes.get(names.CODEX_ARGUMENTS)),
-        result=content.result(attributes.get(names.CODEX_OUTPUT)),
-        call_id=text(attributes, names.CODEX_CALL_ID),
-        status=said_to_end(attributes.get(names.CODEX_SUCCESS)),
+        args=content.arguments(attributes.get(its.CODEX_ARGUMENTS)),
+        result=content.result(attributes.get(its.CODEX_OUTPUT)),
+        call_id=text(attributes, its.CODEX_CALL_ID),
+        status=said_to_end(attributes.get(its.CODEX_SUCCESS)),
     )
-    return SpanReading(calls=(call,), duration_ns=a_number(attributes, names.DURATION_MS, 10**6))
+    return SpanReading(calls=(call,), duration_ns=a_number(attributes, its.DURATION_MS, 10**6))
 
 
 def read_decision(record: LogRecord) -> SpanReading:
@@ -78,6 +80,6 @@ def read_decision(record: LogRecord) -> SpanReading:
         what="request",
         stage=Stage.REQUESTED,
         name=_name(record.attributes),
-        call_id=text(record.attributes, names.CODEX_CALL_ID),
+        call_id=text(record.attributes, its.CODEX_CALL_ID),
     )
     return SpanReading(calls=(call,))

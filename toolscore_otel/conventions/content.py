@@ -144,6 +144,15 @@ def unpacked(value: Json) -> Json:
     return found
 
 
+def lone_text(value: Json) -> Json:
+    """The text of the only block of a list of `{"text": ...}`, as Bedrock and Strands write answers; else the value."""
+    blocks = a_list(structure(value))
+    if blocks is None or len(blocks) != 1:
+        return value
+    block = an_object(blocks[0])
+    return value if block is None or list(block) != ["text"] else block["text"]
+
+
 def fields(value: Json) -> dict[str, Json]:
     """The fields of the object that a value is, or that its text holds; empty where it is none."""
     return an_object(structure(value)) or {}

@@ -7,6 +7,7 @@ is a success, except where its writer is known to leave failures unmarked: then 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -17,7 +18,15 @@ from toolscore_otel.model import Json, Payload, Span, SpanEvent, SpanStatus, Sta
 
 CANCELLED = "cancelled"
 
-_NO_SUCH_TOOL = "Unknown tool: "  # how the MCP SDKs begin
+_TURNED_DOWN = re.compile(
+    r"""
+      Unknown\ tool:\ (?P<a>.+)\Z
+    | Error\ executing\ tool\ (?P<b>.+?):\ \d+\ validation\ errors?\ for\ (?P=b)Arguments\n
+    | MCP\ error\ -32602:\ (?:Tool\ (?P<c>.+)\ not\ found\Z|.*?Invalid\ arguments\ for\ tool\ (?P<d>.+?):)
+    """,
+    re.VERBOSE,
+)
+"""What the servers of the MCP SDKs (Python, TypeScript) answer before any tool runs; each names the tool."""
 
 _CONTROL_FLOW = frozenset({"ParentCommand", "GeneratorExit", "GraphInterrupt"})
 """Raised to steer, not because something failed (langgraph, a stream that its reader closed)."""
@@ -86,16 +95,30 @@ def raised(attributes: Mapping[str, Json]) -> Outcome | None:
     return Outcome(Status.ERROR, error_type, message)
 
 
+def stage(span: Span, name: str | None) -> Stage:
+    """Whether the tool of a span ran: some frameworks give a call that they turn down a span like any other."""
+    if span.attributes.get(names.PYDANTIC_FAILURE_STAGE) == "validation":
+        return Stage.REQUESTED
+    if span.scope.name.startswith(names.STRANDS_SCOPE) and (
+        span.status_message == f"Unknown tool: {name}"
+        or span.status_message.startswith("Validation failed for input parameters:")
+    ):
+        return Stage.REQUESTED
+    return Stage.EXECUTED
+
+
 def mcp_stage(name: str | None, result: Payload, *, failed: bool) -> Stage:
-    """Whether the tool of an MCP call ran: a server that has no such tool answers so, and nothing ran.
+    """Whether the tool of an MCP call ran: a server that has no such tool, or not for such arguments, answers so.
 
     Args:
         name: of the tool.
         result: what the server answered.
         failed: it marked that as an error.
     """
-    turned_down = failed and result.value == f"{_NO_SUCH_TOOL}{name}"
-    return Stage.REQUESTED if turned_down else Stage.EXECUTED
+    if not (failed and isinstance(result.value, str)):
+        return Stage.EXECUTED
+    found = _TURNED_DOWN.match(result.value)
+    return Stage.REQUESTED if found and found[found.lastgroup or 0] == name else Stage.EXECUTED
 
 
 def said_to_end(success: Json) -> Status:

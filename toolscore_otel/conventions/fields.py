@@ -5,7 +5,6 @@ Each takes the first of several names that holds a value of the wanted sort; a v
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
@@ -13,6 +12,9 @@ from typing import cast
 from toolscore_otel.model import Json
 
 _NO_TEXT = frozenset({"<not specified>"})  # ADK writes this where a call id is missing
+_MOST = 10**15
+"""Nobody uses as many tokens, nanoseconds or dollars: such a number is a mistake, and sums of it would not fit in 64 bits."""
+
 _DIGITS = re.compile(r"\d{1,18}", re.ASCII)
 _DOLLARS = re.compile(r"(\d{1,15}(?:\.\d{1,30})?) ?USD", re.ASCII)
 
@@ -52,7 +54,7 @@ def count(attributes: Mapping[str, Json], names: Iterable[str]) -> int | None:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
-        if value >= 0 and (isinstance(value, int) or value.is_integer()):
+        if 0 <= value < _MOST and (isinstance(value, int) or value.is_integer()):
             return int(value)
     return None
 
@@ -68,12 +70,8 @@ def usd(attributes: Mapping[str, Json], names: Iterable[str]) -> float | None:
             value = float(match[1])
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
-        try:
-            amount = float(value)
-        except OverflowError:
-            continue
-        if amount > 0 and math.isfinite(amount):
-            return amount
+        if 0 < value < _MOST:
+            return float(value)
     return None
 
 

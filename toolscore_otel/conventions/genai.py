@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolscore_otel.conventions import attributes as names, content, usage
-from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.evidence import message_in, outcome, stage
 from toolscore_otel.conventions.fields import an_object, first, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Payload, Span, SpanStatus
@@ -46,29 +46,39 @@ def tool_call(span: Span, convention: str) -> CallReading:
     hidden = content.has_placeholder(arguments) or content.has_placeholder(answer)
     if _is_adk_without_content(attributes):
         arguments, answer, hidden = None, None, True
+    if span.scope.name.startswith(names.STRANDS_SCOPE):
+        answer = content.lone_text(answer)
     result = content.result(answer)
     failed, message = _failure_in(span, result)
     # ADK 1.x and ADK for Java tell a failure by the result alone.
     is_silent = hidden and names.ADK_ARGUMENTS in attributes
     end = outcome(span, failed=failed, message=message, unmarked=is_silent)
+    name = text(attributes, *names.TOOL_NAMES)
     return CallReading(
         convention=convention,
-        name=text(attributes, *names.TOOL_NAMES),
+        name=name,
+        stage=stage(span, name),
         args=content.arguments(arguments),
         result=result,
         call_id=text(attributes, *names.CALL_IDS),
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
-        agent=agent_of_tool(attributes),
+        agent=own_agent(span),
         gaps=(Gap.CONTENT_HIDDEN,) if hidden else (),
     )
 
 
-def agent_of_tool(attributes: Mapping[str, Json]) -> str | None:
-    """The agent that runs a tool, where the tool's own span names it."""
-    name = text(attributes, *names.AGENT_NAMES_ON_TOOL_SPANS)
-    return None if name in names.CONSTANT_AGENT_NAMES else name
+def own_agent(span: Span, *further: str) -> str | None:
+    """The agent that runs a tool or asks a model, where the very span names it.
+
+    Args:
+        span: of the tool or model call.
+        further: names of a vendor's own under which it may stand.
+    """
+    if span.scope.name.startswith(names.SCOPES_OF_CONSTANT_AGENTS):
+        return None
+    return text(span.attributes, *names.OWN_AGENT_NAMES, *further)
 
 
 def _agent(span: Span) -> SpanReading | None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content, usage
-from toolscore_otel.conventions.fields import a_list, an_object, first, text
+from toolscore_otel.conventions.fields import first, text
 from toolscore_otel.conventions.genai import tool_call
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import Gap, Json, Span
@@ -95,7 +95,7 @@ def _with_content(call: CallReading, arguments: Json, answer: Json) -> CallReadi
     return structs.replace(
         call,
         args=content.arguments(arguments),
-        result=content.result(_strands_text(answer)),
+        result=content.result(content.lone_text(answer)),
         gaps=(*call.gaps, Gap.CONTENT_HIDDEN) if hidden else call.gaps,
     )
 
@@ -105,12 +105,3 @@ def _of_event(span: Span, event_name: str, field: str) -> Json:
         if event.name == event_name:
             return event.attributes.get(field)
     return None
-
-
-def _strands_text(answer: Json) -> Json:
-    """What stands in the only text block of a Strands answer: a list of `{"text": ...}`."""
-    blocks = a_list(content.structure(answer))
-    if blocks is None or len(blocks) != 1:
-        return answer
-    block = an_object(blocks[0])
-    return answer if block is None or list(block) != ["text"] else block["text"]

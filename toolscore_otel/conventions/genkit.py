@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.evidence import outcome
-from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.fields import count, text
 from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Json, Span
 
@@ -19,8 +19,7 @@ def read(span: Span) -> SpanReading | None:
     """Read a tool or model action; None for every other span."""
     subtype = text(span.attributes, names.GENKIT_SUBTYPE)
     if subtype == names.GENKIT_MODEL:
-        name = text(span.attributes, names.GENKIT_NAME)
-        return SpanReading(model=ModelReading(convention=CONVENTION, model=name))
+        return SpanReading(model=_model(span))
     if subtype not in names.GENKIT_TOOLS:
         return None
     end = outcome(span)
@@ -34,6 +33,16 @@ def read(span: Span) -> SpanReading | None:
         error_message=end.error_message,
     )
     return SpanReading(calls=(call,))
+
+
+def _model(span: Span) -> ModelReading:
+    used = content.fields(content.fields(span.attributes.get(names.GENKIT_OUTPUT)).get("usage"))
+    return ModelReading(
+        convention=CONVENTION,
+        model=text(span.attributes, names.GENKIT_NAME),
+        input_tokens=count(used, ("inputTokens",)),
+        output_tokens=count(used, ("outputTokens",)),
+    )
 
 
 def _answer(output: Json) -> Json:

@@ -34,6 +34,7 @@ _FUNCTIONS: tuple[tuple[str, str, CallKind], ...] = (
     ("com.anthropic.claude_code.", "Agent", CallKind.AGENT),
     ("com.anthropic.claude_code.", "Task", CallKind.AGENT),
     ("github.copilot", "task", CallKind.AGENT),
+    ("opencode", "task", CallKind.AGENT),
     ("gemini-cli", "invoke_agent", CallKind.AGENT),
     ("gemini-cli", "complete_task", CallKind.OUTPUT),
     ("openinference.instrumentation.smolagents", "final_answer", CallKind.OUTPUT),

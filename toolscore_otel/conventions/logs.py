@@ -13,6 +13,7 @@ from toolscore_otel.conventions import (
     attributes as names,
     claude_code,
     codex,
+    coding_agents as its,
     gemini,
     message_logs,
 )
@@ -49,7 +50,7 @@ def read_log(record: LogRecord) -> SpanReading | None:
     if found is None:
         return None
     conversation = found.conversation_id or text(
-        record.attributes, *names.CONVERSATIONS, names.CODEX_CONVERSATION
+        record.attributes, *names.CONVERSATIONS, its.CODEX_CONVERSATION
     )
     return structs.replace(
         found,
@@ -86,11 +87,13 @@ _READERS: dict[str | None, LogReader] = {
     names.ASSISTANT_EVENT: message_logs.assistant,
     names.TOOL_MESSAGE_EVENT: message_logs.tool,
     names.USER_EVENT: message_logs.user,
-    names.CLAUDE_RESULT: claude_code.read_result,
-    names.CLAUDE_DECISION: claude_code.read_decision,
-    names.CODEX_RESULT_EVENT: codex.read_result,
-    names.CODEX_DECISION: codex.read_decision,
-    names.GEMINI_TOOL_EVENT: gemini.read_log,
+    its.CLAUDE_RESULT: claude_code.read_result,
+    its.CLAUDE_DECISION: claude_code.read_decision,
+    its.CODEX_RESULT_EVENT: codex.read_result,
+    its.CODEX_DECISION: codex.read_decision,
+    its.GEMINI_TOOL_EVENT: gemini.read_log,
+    its.GEMINI_AGENT_EVENT: gemini.read_name,
+    **dict.fromkeys(its.CLAUDE_NAMING_EVENTS, claude_code.read_name),
     **dict.fromkeys(names.EXCEPTION_EVENTS, _exception),
 }
 """By the name of the event."""

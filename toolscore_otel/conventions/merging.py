@@ -12,7 +12,7 @@ from toolscore_otel.conventions.reading import (
 )
 from toolscore_otel.model import ContentState, Gap, Payload, Status
 
-_FILLED = ("name", "call_id", "error_type", "error_message", "agent", "cost_usd")
+_FILLED = ("name", "call_id", "error_type", "error_message", "agent", "agent_id", "cost_usd")
 _USAGE = (
     "model",
     "provider",
@@ -36,6 +36,7 @@ def merged(first: SpanReading, second: SpanReading) -> SpanReading:
         model=_model(first.model, second.model),
         conversation_id=first.conversation_id or second.conversation_id,
         scenario=first.scenario or second.scenario,
+        named=first.named or second.named,
     )
 
 

@@ -42,9 +42,10 @@ _NAMES = ("name", "toolName", "tool_name")
 _ARGUMENTS = ("arguments", "args", "input")
 _RESULTS = ("response", "result", "output", "content")
 _ITEM_ID = "fc_"  # of a Responses item: the call it is has another one
-_QUOTED = r"""(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
+QUOTED = r"""(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
+"""A text as Python prints it."""
 _PRINTED = re.compile(
-    rf"ResponseFunctionToolCall\(arguments=({_QUOTED}), call_id=({_QUOTED}), name=({_QUOTED})",
+    rf"ResponseFunctionToolCall\(arguments=({QUOTED}), call_id=({QUOTED}), name=({QUOTED})",
     re.DOTALL,
 )
 _ENDS = {"error": Status.ERROR, "success": Status.OK}

@@ -10,6 +10,7 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from msgspec import Struct
 from toolscore_otel.conventions import attributes as names, content, usage
 from toolscore_otel.conventions.evidence import message_in, outcome
 from toolscore_otel.conventions.fields import a_list, an_object, text
-from toolscore_otel.conventions.genai import agent_of_tool
+from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import (
     NOT_OBSERVED,
@@ -41,6 +42,18 @@ _METHOD_ENDINGS = (".__call__", ".run", "._use")
 _AGENTS_BY_SPAN_NAME = ("langchain", "smolagents")
 _AGENTS_BY_NODE = ("crewai", "autogen_agentchat", "openai_agents")
 _HANDOFF_SPAN = "handoff to "
+_DELEGATING = (
+    ("crewai", "Delegate work to coworker", "coworker"),
+    ("crewai", "delegate_work_to_coworker", "coworker"),
+    ("crewai", "Ask question to coworker", "coworker"),
+    ("crewai", "ask_question_to_coworker", "coworker"),
+    ("claude_agent_sdk", "Task", "subagent_type"),
+    ("claude_agent_sdk", "Agent", "subagent_type"),
+)
+"""Instrumented framework, tool, and the argument that names the agent which runs inside the call."""
+_CLAUDE_TASK = ".Task"
+_LLAMA_WORKFLOW = "Agent"
+_LLAMA_AGENT = re.compile(r", current_agent_name='([^']+)'\)\Z")  # of a printed `AgentSetup`
 
 
 class _Answer(Struct, frozen=True):
@@ -56,9 +69,11 @@ def read(span: Span) -> SpanReading | None:
     """Read a span by its OpenInference kind; None for every other kind."""
     kind = span.attributes.get(names.OI_KIND)
     if kind == "TOOL":
-        return SpanReading(calls=(_handoff(span) or _call(span),))
-    if kind == "AGENT":
-        return SpanReading(agent=AgentReading(convention=CONVENTION, name=_agent_name(span)))
+        call = _handoff(span) or _call(span)
+        return SpanReading(calls=(call,), agent=_delegate(span, call))
+    agent = _agent(span) if kind == "AGENT" else _llama_agent(span) if kind == "CHAIN" else None
+    if agent is not None:
+        return SpanReading(agent=agent)
     if kind == "LLM" and _is_whole_model_call(span):
         model = usage.model_call(CONVENTION, span.attributes, usage.OPENINFERENCE)
         return SpanReading(model=model)
@@ -87,7 +102,7 @@ def _call(span: Span) -> CallReading:
         error_message=end.error_message,
         agent=text(attributes, names.OI_TOOL_AGENT)
         or _langchain_agent(attributes)
-        or agent_of_tool(attributes),
+        or own_agent(span),
         gaps=gaps,
     )
 
@@ -181,6 +196,36 @@ def _tool_output(output: Mapping[str, Json]) -> _Answer:
     answer = output.get("raw_output")
     failed = output.get("is_error") is True
     return _Answer(content.result(answer), None, failed, message_in(answer))
+
+
+def _delegate(span: Span, call: CallReading) -> AgentReading | None:
+    """The agent whose run a tool is: CrewAI's and Claude's agents that are asked by another have no span of their own."""
+    for scope, tool, argument in _DELEGATING:
+        if call.name == tool and _is_scope(span, (scope,)):
+            name = text(an_object(call.args.value) or {}, argument)
+            return AgentReading(convention=CONVENTION, name=name)
+    return None
+
+
+def _agent(span: Span) -> AgentReading | None:
+    if _is_scope(span, ("claude_agent_sdk",)) and span.name.endswith(_CLAUDE_TASK):
+        return None  # the call around it names the agent; this only repeats the tool's name
+    return AgentReading(convention=CONVENTION, name=_agent_name(span))
+
+
+def _llama_agent(span: Span) -> AgentReading | None:
+    """LlamaIndex's agents: the run of a workflow names none, and each step of it the one whose turn it is."""
+    if not _is_scope(span, ("llama_index",)):
+        return None
+    workflow, _, step = span.name.partition(".")
+    if step == "run_agent_step":
+        event = text(content.fields(span.attributes.get(names.OI_INPUT)), "ev") or ""
+        found = _LLAMA_AGENT.search(event)
+        if found is not None:
+            return AgentReading(convention=CONVENTION, name=found[1], is_step=True)
+    if step == "run" and _LLAMA_WORKFLOW in workflow:
+        return AgentReading(convention=CONVENTION)
+    return None
 
 
 def _agent_name(span: Span) -> str | None:

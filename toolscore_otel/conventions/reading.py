@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Payload, Stage, Status
+from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Payload, Stage, Status, ToolSchema
 
 
 class Layer(StrEnum):
@@ -41,6 +41,7 @@ class CallReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
         name: the tool's name as recorded; None where the span says that a tool ran and not which.
         status: UNKNOWN where nothing tells; a span that ended without a mark of failure is OK.
         agent: the agent that runs the tool, where this very span says so.
+        agent_id: of that agent, where another span or record names it by this (`SpanReading.named`).
         position: place in the message that asked, for ties.
         fills: whether it only adds to a call that another reading tells of, and is none by itself.
     """
@@ -58,6 +59,7 @@ class CallReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     error_type: str | None = None
     error_message: str | None = None
     agent: str | None = None
+    agent_id: str | None = None
     cost_usd: float | None = None
     position: int = 0
     fills: bool = False
@@ -65,14 +67,18 @@ class CallReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
 
 
 class AgentReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """This span is an agent invocation.
+    """This span is an agent invocation, or a step of one.
 
     Attributes:
         name: None where the span is one and does not name the agent.
+        is_step: whether it only names the agent whose step it is, and is no invocation of its own.
+        runs_outer: whether an invocation directly around it is that of the same agent.
     """
 
     convention: str
     name: str | None = None
+    is_step: bool = False
+    runs_outer: bool = False
 
 
 class ModelReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,6 +104,29 @@ class ModelReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
     asks: bool = False
 
 
+class Offer(Struct, frozen=True, gc=False, eq=False):
+    """Tools that a model was offered. Two from the same text are equal; one is held by all spans that repeat it.
+
+    Attributes:
+        digest: of the text.
+        tools: the schemas of their arguments by name, as recorded; None where an earlier span of the trace told them.
+        size: of the text, in characters.
+    """
+
+    digest: str
+    tools: dict[str, ToolSchema] | None = None
+    size: int = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Offer) and other.digest == self.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"Offer({self.digest})"
+
+
 class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """All that one span (or log record) says. At least one part is there.
 
@@ -106,6 +135,8 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
         conversation_id: of the conversation it belongs to.
         scenario: test scenario, where the span names one.
         spoken: for a log record that is a message of the model.
+        named: the id of an agent of this trace, and its name.
+        offer: the tools that a model was offered.
         is_twin: what it tells of is told better in another trace.
         duration_ns: how long what a log record tells of had taken, where it says so.
     """
@@ -116,5 +147,7 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     conversation_id: str | None = None
     scenario: str | None = None
     spoken: Spoken | None = None
+    named: tuple[str, str] | None = None
+    offer: Offer | None = None
     is_twin: bool = False
     duration_ns: int | None = None

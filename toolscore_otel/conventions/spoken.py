@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from toolscore_otel.conventions import attributes as names, content
-from toolscore_otel.conventions.fields import a_list, an_object, text
+from toolscore_otel.conventions import attributes as names, content, haystack
+from toolscore_otel.conventions.fields import a_list, an_object, first, text
 from toolscore_otel.conventions.flattened import Flattened
 from toolscore_otel.conventions.messages import Message, calls
-from toolscore_otel.conventions.reading import CallReading
+from toolscore_otel.conventions.reading import CallReading, ModelReading
 from toolscore_otel.conventions.turns import Recorded, Turn, listed, messages, readings
 from toolscore_otel.model import Json, Span
 
@@ -20,15 +20,16 @@ Place = Callable[[Span], Turn]
 _MESSAGE_EVENTS = frozenset({names.ASSISTANT_EVENT, names.TOOL_MESSAGE_EVENT, *names.SYSTEM_EVENTS})
 
 
-def read(span: Span, convention: str) -> tuple[CallReading, ...]:
+def read(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
     """The calls that a model call asks for, and those of which it hears the answer.
 
     Args:
         span: of a model call.
-        convention: of the readings.
+        model: what is read of it already; the readings have its convention.
 
     Returns:
-        What the first place gives that holds input, and the first that holds output.
+        What the first place gives that holds input, and the first that holds output. Where the model asks for tools and
+        that output does not (LiteLLM leaves its calls out there), the first that does.
     """
     if span.scope.name in names.MODELS_APART:
         return ()
@@ -37,10 +38,15 @@ def read(span: Span, convention: str) -> tuple[CallReading, ...]:
     for place in _PLACES:
         turn = place(span)
         heard = heard or (turn if turn.heard else None)
-        said = said or (turn if turn.said else None)
-        if heard and said:
+        if turn.said and (said is None or (model.asks and _asks(turn) and not _asks(said))):
+            said = turn
+        if heard and said and (_asks(said) or not model.asks):
             break
-    return readings(convention, Turn(heard.heard if heard else (), said.said if said else ()))
+    return readings(model.convention, Turn(heard.heard if heard else (), said.said if said else ()))
+
+
+def _asks(turn: Turn) -> bool:
+    return any(each.asked for each in turn.said)
 
 
 def turn_in(attributes: Mapping[str, Json]) -> Turn:
@@ -116,8 +122,8 @@ def _genkit(span: Span) -> Turn:
 
 
 def _haystack(span: Span) -> Turn:
-    replies = content.fields(span.attributes.get(names.HAYSTACK_REPLY)).get("replies")
-    return Turn((), messages(a_list(replies) or ()))
+    recorded = first(span.attributes, (names.HAYSTACK_REPLY, names.HAYSTACK_COMPONENT_OUTPUT))
+    return Turn((), messages(haystack.replies(recorded)))
 
 
 _PLACES: tuple[Place, ...] = (

@@ -17,7 +17,7 @@ from msgspec import Struct
 from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.evidence import mcp_stage, message_in, outcome
 from toolscore_otel.conventions.fields import an_object, first, text
-from toolscore_otel.conventions.genai import agent_of_tool
+from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.reading import AgentReading, CallReading, Layer, SpanReading
 from toolscore_otel.model import ContentState, Gap, Json, Payload, Span, Stage
 
@@ -70,7 +70,7 @@ def _call(span: Span) -> CallReading:
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
-        agent=agent_of_tool(attributes),
+        agent=own_agent(span),
         gaps=gaps,
     )
 

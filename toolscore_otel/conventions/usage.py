@@ -57,18 +57,30 @@ def model_call(convention: str, attributes: Mapping[str, Json], of: UsageNames) 
 
     Whether it is one, and not the sum of several, the caller has decided.
     """
+    cached = count(attributes, of.cached_tokens)
     return ModelReading(
         convention=convention,
         model=text(attributes, *of.models),
         provider=text(attributes, *of.providers),
-        input_tokens=count(attributes, of.input_tokens),
+        input_tokens=with_cached(count(attributes, of.input_tokens), cached),
         output_tokens=count(attributes, of.output_tokens),
-        cached_tokens=count(attributes, of.cached_tokens),
+        cached_tokens=cached,
         reasoning_tokens=count(attributes, of.reasoning_tokens),
         cost_usd=usd(attributes, names.COSTS),
         response_id=text(attributes, *of.response_ids),
         asks=asks(attributes),
     )
+
+
+def with_cached(input_tokens: int | None, cached: int | None) -> int | None:
+    """Input tokens, cached ones included.
+
+    Conventions include them and Anthropic's and Bedrock's APIs do not; what some instrumentations pass on from these shows where
+    more is cached than there is.
+    """
+    if input_tokens is None or cached is None or cached <= input_tokens:
+        return input_tokens
+    return input_tokens + cached
 
 
 def asks(attributes: Mapping[str, Json]) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from toolscore_otel.conventions import attributes as names, content, usage
 from toolscore_otel.conventions.evidence import outcome
 from toolscore_otel.conventions.fields import first, text
+from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import Span
 
@@ -27,15 +28,10 @@ def read(span: Span) -> SpanReading | None:
         return SpanReading(calls=(_call(span),))
     if operation.startswith("ai.") and operation.endswith(names.AI_MODEL_ENDINGS):
         return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.VERCEL))
-    name = _agent_name(span)
+    name = own_agent(span, names.AI_FUNCTION)
     if operation in names.AI_AGENT_OPERATIONS and name is not None:
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
     return None
-
-
-def _agent_name(span: Span) -> str | None:
-    name = text(span.attributes, names.AI_FUNCTION)
-    return None if name in names.CONSTANT_AGENT_NAMES else name
 
 
 def _call(span: Span) -> CallReading:
@@ -49,5 +45,5 @@ def _call(span: Span) -> CallReading:
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
-        agent=_agent_name(span),
+        agent=own_agent(span, names.AI_FUNCTION),
     )

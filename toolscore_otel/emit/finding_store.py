@@ -6,7 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from toolscore_otel.model import Finding, Label
+from toolscore_otel.model import Finding, Label, Scope
 
 
 @dataclass(slots=True)
@@ -36,21 +36,31 @@ class FindingStore:
         self._cap = cap
         self._counters = counters
         self._traces: OrderedDict[str, _OfTrace] = OrderedDict()
+        self._moved: dict[str, str] = {}
         self._count = 0
 
     def get(self, finding: Finding) -> Finding | None:
         """The last revision of a finding, where it is known."""
-        trace = self._traces.get(finding.trace_id)
+        of_session = self._moved.get(finding.id, finding.trace_id)
+        trace = self._traces.get(of_session)
         return trace.last.get(finding.id) if trace else None
 
     def put(self, finding: Finding) -> Finding | None:
         """Take in a revision; returns the one before, where it is known."""
+        before = self.get(finding)
+        if before is not None and before.trace_id != finding.trace_id:
+            self._take_out(before)
+        if finding.scope is Scope.SESSION:
+            self._moved[finding.id] = finding.trace_id
         trace = self._traces.setdefault(finding.trace_id, _OfTrace())
-        before = trace.last.get(finding.id)
-        self._count += before is None
+        self._count += finding.id not in trace.last
         trace.last[finding.id] = finding
         trace.by_span.setdefault(finding.span_id or "", {})[finding.id] = None
-        if before is not None and before.span_id != finding.span_id:
+        if (
+            before is not None
+            and before.trace_id == finding.trace_id
+            and before.span_id != finding.span_id
+        ):
             trace.by_span[before.span_id or ""].pop(finding.id, None)
         while self._count > self._cap:
             self._forget()
@@ -83,15 +93,28 @@ class FindingStore:
         for trace in self._traces.values():
             yield from trace.last.values()
 
+    def _take_out(self, finding: Finding) -> None:
+        """A finding of a session stands on another trace now."""
+        trace = self._traces[finding.trace_id]
+        del trace.last[finding.id]
+        trace.by_span[finding.span_id or ""].pop(finding.id, None)
+        trace.shown.pop(finding.id, None)
+        self._count -= 1
+        if not trace.last:
+            del self._traces[finding.trace_id]
+
     def _forget(self) -> None:
         trace_id, trace = next(iter(self._traces.items()))
         if len(self._traces) > 1 or len(trace.last) == 1:
             del self._traces[trace_id]
+            for key in trace.last:
+                self._moved.pop(key, None)
             gone = len(trace.last)
         else:  # one trace has them all: its oldest goes
             key = next(iter(trace.last))
             trace.by_span[trace.last.pop(key).span_id or ""].pop(key, None)
             trace.shown.pop(key, None)
+            self._moved.pop(key, None)
             gone = 1
         self._count -= gone
         self._counters["findings_forgotten"] += gone

@@ -65,7 +65,8 @@ class Redaction:
 
         Args:
             resource: of the span.
-            agent: its attribute `AGENT`. Whose agent is not known here is taken for one that every contract is about.
+            agent: its attribute `AGENT`. Whose agent is not known here is taken for one that every contract is about; so is
+                whatever attributes a span has.
         """
         if not self._clauses:
             return None
@@ -77,10 +78,12 @@ class Redaction:
     ) -> Cleaner | None:
         measures: list[Measure] = []
         for clause in self._clauses:
-            applies_to = clause.contract.applies_to
+            applies_to = structs.replace(clause.contract.applies_to, attributes={})
             if agent is None:
                 applies_to = structs.replace(applies_to, agent="*")
-            if applies_to.sees(service=service, environment=environment, agent=agent):
+            if applies_to.sees(
+                service=service, environment=environment, agent=agent, attributes={}
+            ):
                 measures.append(clause.measure)
         return Cleaner(measures, self._fingerprints) if measures else None
 
@@ -89,5 +92,5 @@ def _scanner(rule: Secrets) -> Scanner:
     return Scanner(
         kinds=rule.kinds,
         not_kinds=rule.not_kinds,
-        patterns=[(pattern.name, pattern.regex) for pattern in rule.patterns],
+        patterns=rule.own_patterns(),
     )

@@ -15,7 +15,14 @@ KINDS: Mapping[str, tuple[FindingKind, ...]] = {
     "forbid": (FindingKind.FORBIDDEN_CALL,),
     "require": (FindingKind.MISSING_CALL, FindingKind.LIMIT_EXCEEDED),
     "limit": (FindingKind.LIMIT_EXCEEDED,),
+    "expect": (
+        FindingKind.MISSING_CALL,
+        FindingKind.UNEXPECTED_CALL,
+        FindingKind.WRONG_ARGUMENTS,
+    ),
     "loop": (FindingKind.RETRY_LOOP,),
+    "order": (FindingKind.ORDER_VIOLATED,),
+    "arguments": (FindingKind.INVALID_ARGUMENTS,),
     "budget": (FindingKind.BUDGET_EXCEEDED,),
     "secrets": (FindingKind.SECRET_EXPOSED,),
 }
@@ -34,7 +41,10 @@ def series_of(contract: Contract) -> Iterator[Key]:
         severity = record.severity or contract.severity
         lowered = severity.lowered() if kinds == LOWERED else severity
         labels = (Label.FAIL, Label.CANNOT_CHECK)
-        for kind, how_bad, label in product(kinds, dict.fromkeys((severity, lowered)), labels):
+        shadows = dict.fromkeys((bool(record.shadow), bool(record.shadow) or rule.waived))
+        for kind, how_bad, label, shadow in product(
+            kinds, dict.fromkeys((severity, lowered)), labels, shadows
+        ):
             yield key_of(
                 {
                     **contract.labels,
@@ -43,7 +53,7 @@ def series_of(contract: Contract) -> Iterator[Key]:
                     "kind": kind.value,
                     "severity": how_bad.value,
                     "label": label.value,
-                    "shadow": bool(record.shadow),
+                    "shadow": shadow,
                 }
             )
 

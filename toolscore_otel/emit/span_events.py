@@ -13,7 +13,7 @@ NAMES: Mapping[str, str] = {
     FindingKind.RETRY_LOOP: "toolscore.retry_loop",
     FindingKind.BUDGET_EXCEEDED: "toolscore.budget_exceeded",
     FindingKind.LIMIT_EXCEEDED: "toolscore.limit_exceeded",
-    "invalid_arguments": "toolscore.invalid_arguments",
+    FindingKind.INVALID_ARGUMENTS: "toolscore.invalid_arguments",
 }
 """Kind -> event. The other kinds are decided when a trajectory closes, after its spans have gone out."""
 

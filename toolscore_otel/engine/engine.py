@@ -20,6 +20,8 @@ from toolscore_otel.engine.judged import JudgedTrace
 from toolscore_otel.engine.plan import Plan
 from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.engine.report import Report, by_call, coverage_of
+from toolscore_otel.engine.sessions import Sessions
+from toolscore_otel.engine.shares import NO_SHARES, Shares, late_shares, shares_of
 from toolscore_otel.model import ClosedBy, Finding, LogRecord, Span, Trajectory
 from toolscore_otel.rules import RunContext
 from toolscore_otel.secrets import Fingerprints
@@ -34,10 +36,13 @@ class Engine:
         lateness_ns: how long a verdict waits that a span still to come could turn; None: until closing.
         fingerprint_key: of secrets' fingerprints; None: findings carry no fingerprint.
         keeps_records: what was taken in is kept until `take_new` asks for it.
+        sessions: of the engine before this one, to go on with.
 
     Attributes:
         assembler: rebuilds the calls.
+        sessions: those that are open or may go on.
         contracts: in use.
+        asked: names of attributes that some of them looks at.
         rule_errors: rules that raised, and how often.
         on_close: told of each trajectory when it is closed; of one that re-opened, each time.
     """
@@ -50,17 +55,30 @@ class Engine:
         lateness_ns: int | None = None,
         fingerprint_key: bytes | None = None,
         keeps_records: bool = False,
+        sessions: Sessions | None = None,
     ) -> None:
         self.assembler = Assembler(limits)
+        self.assembler.keeps_offers = any(r.uses_schemas for c in contracts for r in c.rules)
         self._journal = self.assembler.journal = Journal() if keeps_records else None
         self.rule_errors: Counter[str] = Counter()
         self.on_close: Callable[[Trajectory], None] | None = None
         self.contracts = tuple(contracts)
+        self.asked = frozenset(name for contract in contracts for name in contract.asks)
         self._plans = [Plan(contract) for contract in contracts]
         self._lateness_ns = lateness_ns
         self._context = RunContext(
             Fingerprints(fingerprint_key) if fingerprint_key else None, Presenting(contracts)
         )
+        of_sessions = [Plan(contract, of_sessions=True) for contract in contracts]
+        self.sessions = Sessions(self.assembler.limits) if sessions is None else sessions
+        self.sessions.use(
+            [plan for plan in of_sessions if plan.rules],
+            self._context,
+            self._failed,
+            self.assembler.counters,
+        )
+        self._measures = any(plan.of_totals for plan in self._plans)
+        self._now = 0
         self._traces: dict[str, JudgedTrace] = {}
         self._waiting: dict[str, JudgedTrace] = {}
 
@@ -71,7 +89,7 @@ class Engine:
             item: from `wire`.
             now: nanoseconds; only compared with other values of `now`.
         """
-        found = placed(item)
+        found = placed(item, self.asked)
         return [] if found is None else self.add(*found, now)
 
     def feed_all(self, items: Iterable[Span | LogRecord], now: int) -> list[Finding]:
@@ -83,7 +101,7 @@ class Engine:
         """
         traces: dict[str, list[Item]] = {}
         for item in items:
-            if (found := placed(item)) is not None:
+            if (found := placed(item, self.asked)) is not None:
                 traces.setdefault(found[0].trace_id, []).append(found)
         return [
             finding
@@ -110,14 +128,18 @@ class Engine:
             now: nanoseconds; only compared with other values of `now`.
         """
         fed = self.assembler.add_all(trace_id, items, now)
-        findings = [finding for closed in fed.closed for finding in self._close(closed)]
-        for forgotten in fed.forgotten:
-            self._traces.pop(forgotten, None)
-            self._waiting.pop(forgotten, None)
-        findings += self._judge(fed, [place for place, _ in items], now)
+        findings = self._take(fed, [place for place, _ in items], now)
+        for other, changes in fed.others.items():
+            findings += self._take(self.assembler.touch(other, changes, now), (), now)
         for twin in fed.twins:
             findings += self.add(twin, TWIN, now)
         return findings
+
+    def _take(self, fed: Fed, places: Sequence[Place], now: int) -> list[Finding]:
+        findings = [finding for closed in fed.closed for finding in self._close(closed)]
+        for forgotten in fed.forgotten:
+            self._forget(forgotten)
+        return findings + self._judge(fed, places, now)
 
     def tick(self, now: int) -> list[Finding]:
         """Let time pass: close what is due, and say what has waited long enough."""
@@ -126,13 +148,17 @@ class Engine:
         ]
         for trace_id in list(self._waiting):
             findings += self._say_what_waited(trace_id, now)
+        findings += self.sessions.tick(now)
+        if self._lateness_ns is not None:
+            findings += self.sessions.say_what_waited(now, self._lateness_ns)
         return findings
 
     def close(self, by: ClosedBy = ClosedBy.END_OF_INPUT) -> list[Finding]:
         """End everything that is open."""
-        return [
+        findings = [
             finding for trace_id in self.assembler.close(by) for finding in self._close(trace_id)
         ]
+        return findings + self.sessions.close(by)
 
     def knows(self, trace_id: str) -> bool:
         """Whether something of this trace is held in memory."""
@@ -166,7 +192,7 @@ class Engine:
         """Let go of all but so many closed trajectories, the oldest first; returns their trace ids."""
         gone = self.assembler.unload(keep)
         for trace_id in gone:
-            self._traces.pop(trace_id, None)
+            self._forget(trace_id)
         return gone
 
     def place_of(self, trace_id: str, span_id: str | None) -> Place | None:
@@ -189,12 +215,16 @@ class Engine:
         traces = [
             judged for t in trajectories if (judged := self._traces.get(t.trace_id)) is not None
         ]
-        said = [finding for judged in traces for finding in judged.findings()]
+        said = [finding for judged in self._traces.values() for finding in judged.findings()]
+        said += self.sessions.findings()
+        outcomes = [outcome for judged in traces for outcome in judged.outcomes()]
+        outcomes += self.sessions.outcomes()
         return Report(
             findings=by_call(said, trajectories),
             trajectories=tuple(trajectories),
             coverage=coverage_of(trajectories),
-            outcomes=Counter(label for judged in traces for label in judged.outcomes()),
+            outcomes=Counter(outcome.label for outcome in outcomes),
+            judged=tuple(outcomes),
             unjudged=sum(1 for judged in traces if not judged.applies),
             errors=dict(self.rule_errors),
             counters=dict(self.assembler.counters),
@@ -205,12 +235,25 @@ class Engine:
         if judged is None:
             judged = JudgedTrace(fed.trace_id, self._plans, self._context, self._failed)
             self._traces[fed.trace_id] = judged
+        self._now = now
         trace = self.assembler.trace(fed.trace_id)
-        findings = judged.take(fed.changes, places, trace, now)
-        if self._lateness_ns is not None and judged.waits:
-            self._waiting[fed.trace_id] = judged
-            findings += self._say_what_waited(fed.trace_id, now)
+        shares = self._altered(trace)
+        findings = judged.take(fed.changes, places, shares, trace, now)
+        if self.sessions:
+            findings += self.sessions.take(
+                fed.trace_id, fed.changes, shares, self.assembler, now, named=judged.named
+            )
+        if self._lateness_ns is not None:
+            if judged.waits:
+                self._waiting[fed.trace_id] = judged
+                findings += self._say_what_waited(fed.trace_id, now)
+            findings += self.sessions.say_what_waited(now, self._lateness_ns)
         return findings
+
+    def _altered(self, trace: TraceAssembly) -> Shares:
+        """What spans add to sums, of those of which that may have changed since this was last asked."""
+        altered, trace.altered = trace.altered, {}
+        return shares_of(trace, altered) if self._measures or self.sessions else NO_SHARES
 
     def _say_what_waited(self, trace_id: str, now: int) -> list[Finding]:
         judged = self._waiting[trace_id]
@@ -222,11 +265,23 @@ class Engine:
     def _close(self, trace_id: str) -> list[Finding]:
         trajectory, trace = self.assembler.trajectory(trace_id), self.assembler.trace(trace_id)
         self._waiting.pop(trace_id, None)
+        judged = self._traces[trace_id]
         if not _is_trajectory(trajectory, trace):
-            return []
+            return judged.retract()
         if self.on_close is not None:
             self.on_close(trajectory)
-        return self._traces[trace_id].close(trajectory, trace)
+        shares = late_shares(trace) if self._measures or self.sessions else NO_SHARES
+        findings = judged.close(trajectory, shares, trace)
+        if self.sessions:
+            findings += self.sessions.settle(
+                trajectory, shares, self.assembler, self._now, named=judged.named
+            )
+        return findings
+
+    def _forget(self, trace_id: str) -> None:
+        self._traces.pop(trace_id, None)
+        self._waiting.pop(trace_id, None)
+        self.sessions.forget(trace_id)
 
     def _trajectories(self) -> Iterator[Trajectory]:
         for trace_id in self.assembler.trace_ids():

@@ -12,60 +12,56 @@ from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.engine.coverage import COVERAGE, covered
 from toolscore_otel.engine.ledger import Ledger, Where
 from toolscore_otel.engine.plan import Plan
+from toolscore_otel.engine.report import RuleOutcome
 from toolscore_otel.engine.running import Running
-from toolscore_otel.engine.scopes import Scoped, Sees, by_scope, seen_by, seen_invocations
+from toolscore_otel.engine.scopes import Scoped, by_scope, seen_invocations
+from toolscore_otel.engine.shares import Shares
 from toolscore_otel.engine.slot import OnError
-from toolscore_otel.engine.totals import totals_at_end, totals_so_far
-from toolscore_otel.model import Finding, Label, Resource, Trajectory
+from toolscore_otel.model import Finding, Resource, Trajectory
 from toolscore_otel.rules import RunContext
 
 
-class _Seen:
-    """How much of a trace one contract sees.
+class JudgedTrace:
+    """One trace, held against every contract.
 
     Attributes:
-        applies: whether it saw some span, as far as is known.
-        whole: whether it saw every span, whoever's it may turn out to be, so that the sums of the trace are its sums.
+        named: whether some agent of it is known by name.
     """
-
-    __slots__ = ("applies", "whole")
-
-    def __init__(self) -> None:
-        self.applies = False
-        self.whole = True
-
-
-class JudgedTrace:
-    """One trace, held against every contract."""
 
     def __init__(
         self, trace_id: str, plans: Sequence[Plan], context: RunContext, on_error: OnError
     ) -> None:
-        self._running = [(Running(plan, trace_id, context, on_error), _Seen()) for plan in plans]
-        self._sums = any(plan.of_totals for plan in plans)
-        self._named = False
-        self._where = Where()
+        self._running = [Running(plan, (trace_id, ""), context, on_error) for plan in plans]
+        self._applying: set[int] = set()
+        self._where = Where(trace_id=trace_id)
         self._resource: Resource | None = None
-        self._coverage = Ledger(COVERAGE, trace_id, context.present)
+        self._coverage = Ledger(COVERAGE, (trace_id, ""), context.present)
+        self.named = False
 
     @property
     def waits(self) -> bool:
         """Whether something waits to be said."""
-        return any(running.waits for running, _ in self._running)
+        return any(running.waits for running in self._running)
 
     @property
     def applies(self) -> bool:
         """Whether some contract applies to it."""
-        return any(seen.applies for _, seen in self._running)
+        return bool(self._applying)
 
     def take(
-        self, changes: Sequence[CallChange], places: Sequence[Place], trace: TraceAssembly, now: int
+        self,
+        changes: Sequence[CallChange],
+        places: Sequence[Place],
+        shares: Shares,
+        trace: TraceAssembly,
+        now: int,
     ) -> list[Finding]:
         """What some spans brought.
 
         Args:
             changes: of calls.
             places: where they stand.
+            shares: what was altered by them of what spans add to sums.
             trace: as it stands with them.
             now: nanoseconds.
         """
@@ -73,55 +69,63 @@ class JudgedTrace:
         resources = {id(place.resource): place.resource for place in seen_places}.values()
         self._note(changes, (trace.nodes[place.id] for place in seen_places), resources)
         findings: list[Finding] = []
-        totals = totals_so_far(trace) if self._sums else None
-        for running, seen in self._running:
-            findings += running.take(changes, self._where, now, named=self._named)
-            for resource in resources:
-                _look(running.plan, seen, resource)
-            seen.applies = seen.applies or running.holds_calls
-            if totals is not None and seen.whole:
-                findings += running.total(totals, self._where, now)
+        for number, running in enumerate(self._running):
+            findings += running.take(changes, self._where, now, named=self.named)
+            findings += running.measure(shares, self._where, now)
+            if running.holds_calls or any(_looks_at(running.plan, place) for place in seen_places):
+                self._applying.add(number)
         return findings
 
     def say_what_waited(self, now: int, lateness_ns: int) -> list[Finding]:
         """Say what has waited long enough."""
         return [
             finding
-            for running, _ in self._running
+            for running in self._running
             if running.waits
             for finding in running.say_what_waited(now, lateness_ns, self._where)
         ]
 
-    def close(self, trajectory: Trajectory, trace: TraceAssembly) -> list[Finding]:
-        """The trace is over."""
+    def close(self, trajectory: Trajectory, shares: Shares, trace: TraceAssembly) -> list[Finding]:
+        """The trace is over.
+
+        Args:
+            trajectory: as it stands.
+            shares: what may be different now of what spans add to sums.
+            trace: of which it was made.
+        """
         findings = list(covered(self._coverage, trajectory))
         scoped = by_scope(trajectory, trace)
         self._where = Where.of(trajectory)
-        self._named = any(call.agent for call in trajectory.calls) or any(
+        self.named = any(call.agent for call in trajectory.calls) or any(
             node.agent is not None and node.agent.name for node in trace.nodes.values()
         )
-        for running, seen in self._running:
-            seen.applies, parts = _applying(running.plan, scoped, trace)
-            if not seen.applies:
+        for number, running in enumerate(self._running):
+            findings += running.measure(shares, self._where, 0)
+            parts = _applying(running.plan, scoped, trace)
+            if parts is None:
+                self._applying.discard(number)
                 findings += running.retract()
-                continue
-            if running.plan.of_totals:
-                totals = totals_at_end(trace, _seeing(running.plan, trace))
-                findings += running.total(totals, self._where, 0)
-            findings += running.close(parts, named=self._named)
+            else:
+                self._applying.add(number)
+                findings += running.close(parts, named=self.named)
         return findings
+
+    def retract(self) -> list[Finding]:
+        """What was taken for a trace of agents, models or tools is none: nothing stands."""
+        self._applying.clear()
+        findings = [finding for running in self._running for finding in running.retract()]
+        return [*findings, *self._coverage.retract()]
 
     def findings(self) -> Iterator[Finding]:
         """The last revision of everything that was said."""
-        for running, _ in self._running:
+        for running in self._running:
             yield from running.findings()
         yield from self._coverage.said.values()
 
-    def outcomes(self) -> Iterator[Label]:
+    def outcomes(self) -> Iterator[RuleOutcome]:
         """Of each rule of each contract that applies: failed, could not be checked, or held."""
-        for running, seen in self._running:
-            if seen.applies:
-                yield from running.outcomes()
+        for number in sorted(self._applying):
+            yield from self._running[number].outcomes()
 
     def _note(
         self,
@@ -132,7 +136,7 @@ class JudgedTrace:
         if any(node.agent is not None and node.agent.name for node in nodes) or any(
             change.after and change.after.agent for change in changes
         ):
-            self._named = True
+            self.named = True
         for resource in resources:
             if resource is not self._resource:
                 self._resource = resource
@@ -150,25 +154,20 @@ def _least(one: str | None, other: str | None) -> str | None:
     return min((word for word in (one, other) if word), default=None)
 
 
-def _look(plan: Plan, seen: _Seen, resource: Resource) -> None:
-    """Note whether a contract sees a span of this resource, whatever its agent."""
-    if plan.sees_everything:
-        seen.applies = True
-        return
-    sees = plan.contract.sees(
-        service=resource.service, environment=resource.environment, agent=None
+def _looks_at(plan: Plan, place: Place) -> bool:
+    """Whether a contract sees a span, as long as its agent is not known."""
+    resource = place.resource
+    return plan.sees_everything or plan.contract.sees(
+        service=resource.service,
+        environment=resource.environment,
+        agent=None,
+        attributes=place.attributes,
     )
-    seen.applies = seen.applies or sees
-    seen.whole = seen.whole and sees
 
 
-def _seeing(plan: Plan, trace: TraceAssembly) -> Sees | None:
-    return None if plan.sees_everything else seen_by(plan.contract, trace)
-
-
-def _applying(plan: Plan, scoped: Scoped, trace: TraceAssembly) -> tuple[bool, Scoped]:
-    """Whether a contract applies to a trace, and the parts that it applies to."""
+def _applying(plan: Plan, scoped: Scoped, trace: TraceAssembly) -> Scoped | None:
+    """The parts of a trace that a contract applies to; None where it does not apply to it."""
     if plan.sees_everything:
-        return True, scoped
+        return scoped
     invocations = seen_invocations(plan.contract, scoped, trace)
-    return bool(invocations), scoped.only(invocations)
+    return scoped.only(invocations) if invocations else None

@@ -51,8 +51,13 @@ class Whose(Struct, frozen=True, kw_only=True):
 
 
 class Where(Struct, frozen=True, kw_only=True):
-    """What is known of a trajectory beside its calls, for findings that say nothing of it themselves."""
+    """What is known of a trajectory beside its calls, for findings that say nothing of it themselves.
 
+    Attributes:
+        trace_id: of a session: that of its first trace.
+    """
+
+    trace_id: str = ""
     conversation_id: str | None = None
     agent: str | None = None
     service: str | None = None
@@ -62,6 +67,7 @@ class Where(Struct, frozen=True, kw_only=True):
     def of(cls, trajectory: Trajectory) -> Where:
         """That of a trajectory as it stands."""
         return cls(
+            trace_id=trajectory.trace_id,
             conversation_id=trajectory.conversation_id,
             agent=trajectory.agent,
             service=trajectory.service,
@@ -74,18 +80,16 @@ class Ledger:
     """What one rule said about one trajectory.
 
     Attributes:
-        trace_id: of the trajectory.
+        trajectory: the scope key: trace id and, of an agent invocation, its span id; of a session as `sessions` makes it.
         present: what a finding passes before it is said.
-        key: tells trajectories of one trace apart: an invocation's span id, or empty for the trace.
         said: subject -> the last finding that was given.
         standing: subject -> the verdict behind it, where it stands at `fail`.
         unseen: subject -> what could not be checked.
     """
 
     whose: Whose
-    trace_id: str
+    trajectory: tuple[str, str]
     present: Callable[[Finding], Finding]
-    key: str = ""
     said: dict[str, Finding] = field(default_factory=dict[str, Finding])
     standing: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
     unseen: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
@@ -151,7 +155,8 @@ class Ledger:
 
     def _finding(self, subject: str, verdict: Verdict, where: Where) -> Finding:
         whose, call = self.whose, verdict.call
-        severity = whose.severity.lowered() if verdict.lowered else whose.severity
+        severity = verdict.severity or whose.severity
+        severity = severity.lowered() if verdict.lowered else severity
         return Finding(
             id=self._id(subject),
             rule=whose.rule,
@@ -161,7 +166,7 @@ class Ledger:
             label=verdict.label,
             explanation=verdict.explanation,
             scope=whose.scope,
-            trace_id=self.trace_id,
+            trace_id=(call.trace_id if call else "") or where.trace_id,
             conversation_id=(call.conversation_id if call else None) or where.conversation_id,
             span_id=call.span_id if call else None,
             call_id=call.call_id if call else None,
@@ -174,7 +179,7 @@ class Ledger:
             first=_named(verdict.first),
             last=_named(verdict.last),
             stage=call.stage if call else None,
-            shadow=whose.shadow,
+            shadow=whose.shadow or verdict.shadow,
             secret_kind=verdict.secret_kind,
             fingerprint=verdict.fingerprint,
             contract_version=whose.contract_version,
@@ -184,7 +189,7 @@ class Ledger:
 
     def _id(self, subject: str) -> str:
         """32 hex digits."""
-        parts = (self.whose.contract, self.whose.rule, self.trace_id, self.key, subject)
+        parts = (self.whose.contract, self.whose.rule, *self.trajectory, subject)
         text = "\x00".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(text, digest_size=16).hexdigest()
 

@@ -34,22 +34,33 @@ class Plan:
     Attributes:
         rules: of the contract; everywhere else a rule is its number here.
         whose: what findings of each rule carry.
-        of_totals: rules about the sums of a trace.
+        of_totals: rules about sums.
+        sums_of_whole: whether some of these are about whole traces (or sessions).
+        sums_of_agents: whether some of these are about agent invocations.
+        asks_active: whether some of these ask how long something was at work.
         of_agents: rules to which agents matter: their verdicts may turn when one is named, or they hold per invocation.
         sees_everything: whether it applies to whatever there is.
     """
 
-    def __init__(self, contract: Contract) -> None:
+    def __init__(self, contract: Contract, *, of_sessions: bool = False) -> None:
+        """A plan.
+
+        Args:
+            contract: whose rules.
+            of_sessions: those of scope `session`, and no others; else all but those.
+        """
         self.contract = contract
-        self.rules = tuple(contract.rules)
+        self.rules = tuple(r for r in contract.rules if (r.scope is Scope.SESSION) is of_sessions)
         self.whose = tuple(_whose(contract, rule) for rule in self.rules)
         self.of_totals = tuple(n for n, rule in enumerate(self.rules) if rule.uses_totals)
+        scopes = {self.rules[n].scope for n in self.of_totals}
+        self.sums_of_agents = Scope.AGENT in scopes
+        self.sums_of_whole = of_sessions or not scopes <= {Scope.AGENT}
+        self.asks_active = any(rule.uses_active for rule in self.rules)
         self.of_agents = frozenset(
-            n
-            for n, rule in enumerate(self.rules)
-            if rule.uses_agent or rule.scope is not Scope.TRACE
+            n for n, rule in enumerate(self.rules) if rule.uses_agent or rule.scope is Scope.AGENT
         )
-        self.sees_everything = contract.sees(service=None, environment=None, agent=None)
+        self.sees_everything = contract.sees_everything
         self._about: dict[tuple[str, ...], About] = {}
         self._all = self._parted(range(len(self.rules)))
 

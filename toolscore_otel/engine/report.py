@@ -13,6 +13,7 @@ from toolscore_otel.model import (
     Finding,
     Gap,
     Label,
+    Scope,
     Score,
     Severity,
     Stage,
@@ -38,12 +39,30 @@ class Coverage(Struct, frozen=True, kw_only=True):
     gaps: Mapping[str, int] = {}
 
 
+class RuleOutcome(Struct, frozen=True, kw_only=True):
+    """How one rule came out on one trajectory.
+
+    Attributes:
+        trajectory: trace id and, of an agent invocation, its span id; of a conversation "", and its service and id.
+        label: failed, could not be checked at all, or held (`pass`).
+        findings: ids of those that stand.
+    """
+
+    contract: str
+    rule: str
+    scope: Scope
+    trajectory: tuple[str, str]
+    label: Label
+    findings: tuple[str, ...] = ()
+
+
 class Report(Struct, frozen=True, kw_only=True):
     """Findings, scores and trajectories, all in a stable order.
 
     Attributes:
         findings: the last revision of each, by time of the call they sit on.
         outcomes: how many rules, over all trajectories, held (`pass`), failed, or could not be checked.
+        judged: each of these rules on each trajectory.
         unjudged: trajectories that no contract applies to.
         errors: rules that raised, and how often.
         counters: of assembly.
@@ -54,6 +73,7 @@ class Report(Struct, frozen=True, kw_only=True):
     trajectories: tuple[Trajectory, ...] = ()
     coverage: Coverage = Coverage()
     outcomes: Mapping[Label, int] = {}
+    judged: tuple[RuleOutcome, ...] = ()
     unjudged: int = 0
     errors: Mapping[str, int] = {}
     counters: Mapping[str, int] = {}
@@ -78,6 +98,7 @@ def merged(reports: Sequence[Report]) -> Report:
         trajectories=trajectories,
         coverage=coverage_of(trajectories),
         outcomes=_added(report.outcomes for report in reports),
+        judged=tuple(o for report in reports for o in report.judged),
         unjudged=sum(report.unjudged for report in reports),
         errors=_added(report.errors for report in reports),
         counters=_added(report.counters for report in reports),

@@ -11,26 +11,38 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from msgspec import structs
 
 from toolscore_otel.assembly import CallChange
+from toolscore_otel.assembly.retold import is_elsewhere
 from toolscore_otel.engine.known_as import KnownAs
 from toolscore_otel.engine.ledger import Ledger, Where
+from toolscore_otel.engine.measured import Measured
 from toolscore_otel.engine.plan import About, Plan
-from toolscore_otel.engine.priced import Priced
+from toolscore_otel.engine.report import RuleOutcome
 from toolscore_otel.engine.scopes import Scoped
+from toolscore_otel.engine.shares import Shares
 from toolscore_otel.engine.slot import OnError, Slot
 from toolscore_otel.matchers import JudgedCall
 from toolscore_otel.model import Finding, Label, Scope, ToolCall
-from toolscore_otel.rules import RunContext, Totals
+from toolscore_otel.rules import RunContext
 
 _Touched = dict[Slot, None]
 """Where calls came or went, in order."""
 
 
 class Running:
-    """One contract on one trace. A rule that no call is of interest to costs nothing."""
+    """One contract on one trace, or on one session. A rule that no call is of interest to costs nothing.
 
-    def __init__(self, plan: Plan, trace_id: str, context: RunContext, on_error: OnError) -> None:
+    Args:
+        plan: the rules.
+        trajectory: the scope key of the whole.
+        context: lent to rules.
+        on_error: told of a rule that raised.
+    """
+
+    def __init__(
+        self, plan: Plan, trajectory: tuple[str, str], context: RunContext, on_error: OnError
+    ) -> None:
         self.plan = plan
-        self._trace_id = trace_id
+        self._trajectory = trajectory
         self._context = context
         self._on_error = on_error
         self._slots: dict[int, dict[str, Slot]] = {}
@@ -38,9 +50,9 @@ class Running:
         self._asked: tuple[Collection[str], Collection[str]] = ((), ())
         self._calls: dict[str, JudgedCall] = {}
         self._of_agents: dict[str, tuple[Slot, ...]] = {}
-        self._priced = Priced()
+        self._measured = Measured(plan)
+        self._measures = plan.sums_of_whole or plan.sums_of_agents
         self._named = False
-        self._told: Totals | None = None
         self._waiting: dict[Slot, None] = {}
 
     @property
@@ -53,8 +65,18 @@ class Running:
         """Whether the contract sees some call."""
         return bool(self._calls)
 
+    @property
+    def sees_any(self) -> bool:
+        """Whether the contract sees some call, or some span where it was told of these."""
+        return bool(self._calls) or self._measured.sees_any
+
     def take(
-        self, changes: Sequence[CallChange], where: Where, now: int, *, named: bool
+        self,
+        changes: Sequence[CallChange],
+        where: Where,
+        now: int,
+        *,
+        named: bool,
     ) -> list[Finding]:
         """What a span changed of the calls.
 
@@ -73,10 +95,10 @@ class Running:
             judged = None if change.after is None else self._judge(change.after)
             known = None if change.before is None else self._calls.get(change.before)
             if known is not None:
-                now_known.note(known.call, change.after)
+                now_known.note(known.call, change)
                 if judged is not None and _is_same(known.call, judged.call):
                     self._renew(known, judged.call, touched)
-                    self._price(change.after, judged.call)
+                    self._measure(change.after, known)
                     continue
                 self._forget(known, touched)
             if judged is not None:
@@ -85,16 +107,29 @@ class Running:
             self._place(change, judged, touched)
         return self._said(touched, where, now, now_known)
 
-    def total(self, totals: Totals, where: Where, now: int) -> list[Finding]:
-        """The sums of the trace, as far as the contract sees it; what its registry says of costs comes on top."""
-        totals = self._priced.added_to(totals)
-        if totals == self._told:
+    def measure(self, shares: Shares, where: Where, now: int) -> list[Finding]:
+        """What spans add to the sums now; told to rules about sums, with what was taken since the last time."""
+        if not self._measures:
             return []
-        self._told = totals
-        touched = {self._slot(n, ""): None for n in self.plan.of_totals}
+        measured = self._measured
+        measured.take(shares)
+        parts, measured.touched = measured.touched, {}
+        findings: list[Finding] = []
+        for of_agent, key in parts:
+            touched = self._total(key, of_agent=of_agent)
+            named = structs.replace(where, agent=measured.name_of(key)) if key else where
+            findings += self._said(touched, named, now, KnownAs([]))
+        return findings
+
+    def _total(self, key: str, *, of_agent: bool) -> _Touched:
+        """Tell the sums of a part to the rules about it."""
+        totals = self._measured.totals((of_agent, key))
+        rules = self.plan.rules
+        numbers = (n for n in self.plan.of_totals if (rules[n].scope is Scope.AGENT) is of_agent)
+        touched: _Touched = {self._slot(n, key): None for n in numbers}
         for slot in touched:
             slot.total(totals)
-        return self._said(touched, where, now, KnownAs([]))
+        return touched
 
     def say_what_waited(self, now: int, lateness_ns: int, where: Where) -> list[Finding]:
         """Say what has waited long enough."""
@@ -107,11 +142,14 @@ class Running:
 
     def close(self, scoped: Scoped, *, named: bool) -> list[Finding]:
         """The trace is over, and the contract applies to it."""
-        whole = Where.of(scoped.trace)
+        whole = Where.of(scoped.whole)
         findings = self._said(self._name_agents(named=named), whole, 0, KnownAs([]))
         self._waiting.clear()
+        self._total("", of_agent=False)
+        for key in scoped.trajectories(of_agents=True):
+            self._total(key, of_agent=True)
         for n, rule in enumerate(self.plan.rules):
-            asked = scoped.trajectories(of_trace=rule.scope is Scope.TRACE)
+            asked = scoped.trajectories(of_agents=rule.scope is Scope.AGENT)
             known = self._slots.get(n, {})
             for key, trajectory in asked.items():
                 if key in known or rule.without_calls:
@@ -120,14 +158,13 @@ class Running:
                 if key not in asked:
                     findings += slot.close(None, whole)
         self._asked = (
-            tuple(scoped.trajectories(of_trace=False)),
-            tuple(scoped.trajectories(of_trace=True)),
+            tuple(scoped.trajectories(of_agents=False)),
+            tuple(scoped.trajectories(of_agents=True)),
         )
         return findings
 
     def retract(self) -> list[Finding]:
         """The trace is over, and the contract does not apply to it."""
-        self._told = None
         self._waiting.clear()
         return [finding for slot in self._all_slots() for finding in slot.ledger.retract()]
 
@@ -136,18 +173,30 @@ class Running:
         for slot in self._all_slots():
             yield from slot.ledger.said.values()
 
-    def outcomes(self) -> Iterator[Label]:
+    def outcomes(self) -> Iterator[RuleOutcome]:
         """Of each rule on each trajectory: failed, could not be checked at all, or held."""
         for n, rule in enumerate(self.plan.rules):
-            asked, slots = self._asked[rule.scope is Scope.TRACE], self._slots.get(n, {})
-            yield from (Label.PASS for key in asked if key not in slots)
+            asked, slots = self._asked[rule.scope is Scope.AGENT], self._slots.get(n, {})
+            yield from (self._outcome(n, key, Label.PASS) for key in asked if key not in slots)
             for key, slot in slots.items():
                 if slot.ledger.standing:
-                    yield Label.FAIL
+                    yield self._outcome(n, key, Label.FAIL, slot)
                 elif slot.ledger.unseen:
-                    yield Label.CANNOT_CHECK
+                    yield self._outcome(n, key, Label.CANNOT_CHECK, slot)
                 elif slot.calls or key in asked:
-                    yield Label.PASS
+                    yield self._outcome(n, key, Label.PASS, slot)
+
+    def _outcome(self, n: int, key: str, label: Label, slot: Slot | None = None) -> RuleOutcome:
+        (whole, part), whose = self._trajectory, self.plan.whose[n]
+        said = slot.ledger.said.values() if slot else ()
+        return RuleOutcome(
+            contract=whose.contract,
+            rule=whose.rule,
+            scope=whose.scope,
+            trajectory=(whole, key or part),
+            label=label,
+            findings=tuple(finding.id for finding in said if finding.label is not Label.PASS),
+        )
 
     def _judge(self, call: ToolCall) -> JudgedCall | None:
         """The call as the contract sees it; None where it does not."""
@@ -164,7 +213,7 @@ class Running:
         """Past the cap of its trace a call is only told to rules about single calls, and not remembered."""
         judged.agents_named = self._named
         about = self.plan.about(judged)
-        of_agents, others = self._slots_of_agents(about, judged), self._other_slots(about)
+        of_agents, others = self._slots_of_agents(about, judged), self._other_slots(about, judged)
         if change.alone:
             of_agents = tuple(slot for slot in of_agents if slot.per_call)
             others = tuple(slot for slot in others if slot.per_call)
@@ -180,12 +229,12 @@ class Running:
         self._calls[key] = judged
         if of_agents:
             self._of_agents[key] = of_agents
-        self._price(change.after, judged.call)
+        self._measure(change.after, judged)
 
-    def _price(self, call: ToolCall | None, judged: ToolCall) -> None:
-        """Note what a call costs beyond the sums of its trace; anew where it was noted before."""
-        if self.plan.of_totals and call is not None:
-            self._priced.put(call, judged)
+    def _measure(self, call: ToolCall | None, judged: JudgedCall) -> None:
+        """Note what a call adds beyond its spans; anew where it was noted before."""
+        if self._measures and call is not None and not is_elsewhere(call):
+            self._measured.put_call(call, judged)
 
     def _renew(self, judged: JudgedCall, call: ToolCall, touched: _Touched) -> None:
         """Only rules to which agents matter look at the call anew; what the others said of it is said again."""
@@ -195,29 +244,33 @@ class Running:
         if before:
             self._of_agents[call.key] = after = self._slots_of_agents(about, judged)
             _put(judged, after, touched)
-        for slot in self._other_slots(about):
+        for slot in self._other_slots(about, judged):
             slot.renew(judged)
             touched[slot] = None
 
     def _forget(self, judged: JudgedCall, touched: _Touched) -> None:
         key = judged.call.key
         del self._calls[key]
-        if self.plan.of_totals:
-            self._priced.drop(key)
+        self._measured.drop_call(key)
         _drop(key, self._of_agents.pop(key, ()), touched)
-        _drop(key, self._other_slots(self.plan.about(judged)), touched)
+        _drop(key, self._other_slots(self.plan.about(judged), judged), touched)
 
     def _slots_of_agents(self, about: About, judged: JudgedCall) -> tuple[Slot, ...]:
         if not about.of_agents:
             return ()
         rules, invocation = self.plan.rules, judged.call.invocation_id or ""
-        return tuple(
-            self._slot(n, "" if rules[n].scope is Scope.TRACE else invocation)
+        slots = (
+            self._slot(n, invocation if rules[n].scope is Scope.AGENT else "")
             for n in about.of_agents
         )
+        return _lacking(slots) if is_elsewhere(judged.call) else tuple(slots)
 
-    def _other_slots(self, about: About) -> tuple[Slot, ...]:
+    def _other_slots(self, about: About, judged: JudgedCall) -> tuple[Slot, ...]:
         """Those of all other rules that are about a call. Calls share them."""
+        slots = self._shared_slots(about)
+        return _lacking(slots) if is_elsewhere(judged.call) else slots
+
+    def _shared_slots(self, about: About) -> tuple[Slot, ...]:
         slots = self._shared.get(about.others)
         if slots is None:
             slots = tuple(self._slot(n, "") for n in about.others)
@@ -253,7 +306,8 @@ class Running:
         slots = self._slots.setdefault(n, {})
         slot = slots.get(key)
         if slot is None:
-            ledger = Ledger(self.plan.whose[n], self._trace_id, self._context.present, key)
+            whole, part = self._trajectory
+            ledger = Ledger(self.plan.whose[n], (whole, key or part), self._context.present)
             slot = Slot(self.plan.rules[n], ledger, self._context, self._on_error)
             slots[key] = slot
         return slot
@@ -268,7 +322,12 @@ def _is_same(known: ToolCall, call: ToolCall) -> bool:
         conversation_id=call.conversation_id,
         gaps=call.gaps,
     )
-    return same == call
+    return same == call and is_elsewhere(known) is is_elsewhere(call)
+
+
+def _lacking(slots: Iterable[Slot]) -> tuple[Slot, ...]:
+    """Those of rules that look for what is lacking: nothing else is said of a call where it was only asked for."""
+    return tuple(slot for slot in slots if slot.looks_for_lacks)
 
 
 def _drop(key: str, slots: Iterable[Slot], touched: _Touched) -> None:

@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
+from toolscore_otel.engine.shares import agent_of
 from toolscore_otel.model import Scope, ToolCall, Trajectory
 
 Sees = Callable[[Node], bool]
@@ -16,28 +17,29 @@ Sees = Callable[[Node], bool]
 
 
 class Scoped(Struct, frozen=True):
-    """A trace, and its agent invocations that a contract applies to.
+    """A trace, and its agent invocations that a contract applies to; or a session.
 
     Attributes:
+        whole: the trace, or the session.
         invocations: by span id.
         has_invocations: whether there are any at all, seen or not; without them the trace is the trajectory of rules
             of scope `agent`, too.
     """
 
-    trace: Trajectory
-    invocations: Mapping[str, Trajectory]
-    has_invocations: bool
+    whole: Trajectory
+    invocations: Mapping[str, Trajectory] = {}
+    has_invocations: bool = False
 
-    def trajectories(self, *, of_trace: bool) -> Mapping[str, Trajectory]:
-        """Those of one scope, by what tells them apart within the trace."""
-        if of_trace or not self.has_invocations:
-            return {"": self.trace}
-        return self.invocations
+    def trajectories(self, *, of_agents: bool) -> Mapping[str, Trajectory]:
+        """Those of one scope, by what tells them apart within the whole."""
+        if of_agents and self.has_invocations:
+            return self.invocations
+        return {"": self.whole}
 
     def only(self, seen: Iterable[str]) -> Scoped:
         """The same with no other invocations than these."""
         return Scoped(
-            self.trace,
+            self.whole,
             {key: self.invocations[key] for key in seen if key in self.invocations},
             self.has_invocations,
         )
@@ -47,11 +49,12 @@ def seen_by(contract: Contract, trace: TraceAssembly) -> Sees:
     """The question whether a contract sees a node of this trace."""
 
     def sees(node: Node) -> bool:
-        resource = node.place.resource
+        place = node.place
         return contract.sees(
-            service=resource.service,
-            environment=resource.environment,
-            agent=_agent_of(node, trace),
+            service=place.resource.service,
+            environment=place.resource.environment,
+            agent=agent_of(node, trace),
+            attributes=place.attributes,
         )
 
     return sees
@@ -65,7 +68,7 @@ def seen_invocations(contract: Contract, scoped: Scoped, trace: TraceAssembly) -
         if sees(node):
             around = node if node.agent is not None else node.agent_node
             found[around.place.id if around else ""] = None
-    for call in scoped.trace.calls:
+    for call in scoped.whole.calls:
         if contract.sees_call(call):
             found[call.invocation_id or ""] = None
     return found
@@ -81,19 +84,11 @@ def by_scope(trajectory: Trajectory, trace: TraceAssembly) -> Scoped:
             trajectory,
             scope=Scope.AGENT,
             agent=node.agent.name,
+            start_ns=node.place.start_ns,
+            end_ns=node.place.end_ns,
             calls=tuple(calls.get(place_id, ())),
         )
         for place_id, node in trace.nodes.items()
         if node.agent is not None
     }
     return Scoped(trajectory, invocations, bool(invocations))
-
-
-def _agent_of(node: Node, trace: TraceAssembly) -> str | None:
-    if node.agent is not None:
-        return node.agent.name
-    if node.call is not None:
-        call = trace.calls.get(node.group.place.id)
-        return call.agent if call else None
-    around = node.agent_node
-    return around.agent.name if around and around.agent else None

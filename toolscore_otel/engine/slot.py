@@ -23,6 +23,7 @@ class Slot:
         ledger: what it said.
         calls: how many calls it was told of.
         per_call: whether one call alone decides.
+        looks_for_lacks: whether it may fail for lack of a call.
         waiting: subject -> since when a verdict waits to be said, and the verdict.
     """
 
@@ -32,6 +33,7 @@ class Slot:
         "_state",
         "calls",
         "ledger",
+        "looks_for_lacks",
         "per_call",
         "waiting",
     )
@@ -42,6 +44,7 @@ class Slot:
         self.ledger = ledger
         self.calls = 0
         self.per_call = rule.per_call
+        self.looks_for_lacks = rule.without_calls
         self.waiting: dict[str, tuple[int, Verdict | None]] = {}
         self._state = rule.start(context)
         self._deferred = rule.deferred

@@ -21,6 +21,7 @@ def score(
     *,
     limits: Limits | None = None,
     fingerprint_key: bytes | None = None,
+    scenario: str | None = None,
 ) -> Report:
     """Rebuild the calls of recorded telemetry and hold them against contracts.
 
@@ -29,8 +30,10 @@ def score(
         contracts: none: the calls are rebuilt, and nothing is judged.
         limits: of assembly.
         fingerprint_key: of secrets' fingerprints; None: findings carry no fingerprint.
+        scenario: test scenario of trajectories that name none.
     """
     engine = Engine(contracts, limits=limits, fingerprint_key=fingerprint_key)
+    engine.assembler.scenario = scenario
     rest = iter(telemetry)
     while some := list(islice(rest, TOGETHER)):
         engine.feed_all(some, 0)

@@ -39,7 +39,12 @@ def canonical(value: Json) -> bytes:
 
 def digest(value: Json) -> bytes:
     """A hash of the canonical JSON, 16 bytes, the same on every machine."""
-    return blake2b(canonical(value), digest_size=DIGEST_BYTES).digest()
+    return hashed(canonical(value))
+
+
+def hashed(written: bytes) -> bytes:
+    """The same, of a canonical JSON that is there already."""
+    return blake2b(written, digest_size=DIGEST_BYTES).digest()
 
 
 def _write(value: Json) -> bytes:

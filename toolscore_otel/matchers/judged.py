@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 
 from toolscore_otel.matchers.observed import observed_parts
 from toolscore_otel.matchers.value import Value
-from toolscore_otel.model import ToolCall
+from toolscore_otel.model import ToolCall, ToolSchema
 
 _NO_LABELS: frozenset[str] = frozenset()
 _ITS_OWN: tuple[str, ...] = ("",)
@@ -26,6 +26,7 @@ class JudgedCall(Struct, eq=False, gc=False):
         polling: whether equal calls are expected.
         timeout_ms: how long a call may take, by the registry.
         dispatches: whether it is a dispatcher's call, named by what it ran (or, `dispatcher`, by what it may have run).
+        parameters: of its tool, where the registry gives them.
         agents_named: whether its trace names any agent; None where that is not known yet, taken as no.
     """
 
@@ -38,6 +39,7 @@ class JudgedCall(Struct, eq=False, gc=False):
     polling: bool = False
     timeout_ms: float | None = None
     dispatches: bool = False
+    parameters: ToolSchema | None = None
     agents_named: bool | None = None
     _args: Value = UNSET
     _result: Value = UNSET
@@ -58,8 +60,14 @@ class JudgedCall(Struct, eq=False, gc=False):
             polling=self.polling,
             timeout_ms=self.timeout_ms,
             dispatches=self.dispatches,
+            parameters=self.parameters,
             agents_named=self.agents_named,
         )
+
+    @property
+    def schemas(self) -> tuple[ToolSchema, ...]:
+        """Of its arguments: the registry's, else those that its trace records; one of several, which one is open."""
+        return self.call.schemas if self.parameters is None else (self.parameters,)
 
     @property
     def args(self) -> Value:

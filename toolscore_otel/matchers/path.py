@@ -45,6 +45,13 @@ def match_at(value: Value, steps: Steps, matcher: Matcher) -> Answer:
     return matcher.match(value)
 
 
+def value_at(value: Value, steps: Steps) -> Value:
+    """The value at the end of steps of which none means some element; ABSENT or UNKNOWN where there is none to be seen."""
+    while steps:
+        value, steps = _descend(value, steps) or (UNKNOWN, ())
+    return value
+
+
 def _descend(value: Value, steps: Steps) -> tuple[Value, Steps] | None:
     """One step down, and the steps that are left; None where the step means some element."""
     if is_object(value) or isinstance(value, OpenObject):

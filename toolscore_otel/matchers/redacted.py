@@ -15,6 +15,16 @@ _PLACEHOLDER = re.compile(r"\[REDACTED(?:[: ][^\]]*)?\]|\*{3,}")
 _FIRST = frozenset("[<_*H")
 
 
+_IN_JSON = re.compile(
+    b'"(?:%s)' % b"|".join(re.escape(text).encode() for text in (*_FIXED, "[REDACTED", "***"))
+)
+
+
+def may_hold_placeholder(written: bytes) -> bool:
+    """Whether a JSON text may have one somewhere; a quick look."""
+    return _IN_JSON.search(written) is not None
+
+
 def is_placeholder(text: str) -> bool:
     """Whether the whole text is a placeholder."""
     return text[:1] in _FIRST and (text in _FIXED or _PLACEHOLDER.fullmatch(text) is not None)

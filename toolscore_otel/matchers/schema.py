@@ -7,8 +7,9 @@ never through `if`, `anyOf` or `not`. Else the answer is unknown.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema_rs
 
@@ -37,6 +38,18 @@ _STAYS_BROKEN = frozenset(
 """What fails on the beginning of a text, a list or an object fails on all that can follow."""
 
 
+class Breach(NamedTuple):
+    """One thing that is wrong in a value.
+
+    Attributes:
+        path: keys and indices down to it.
+        says: what is wrong, as in `is missing`; never the value.
+    """
+
+    path: tuple[str | int, ...]
+    says: str
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
     """Valid under this schema; unknown, too, where the value is nothing that JSON can hold.
@@ -63,9 +76,41 @@ class Schema:
         except (ValueError, TypeError, OverflowError, RecursionError):
             return UNSURE
 
+    def breaches(self, value: Value) -> tuple[Breach, ...]:
+        """What is surely wrong in a value, whatever was not observed of it, by path."""
+        try:
+            errors = list(self._validator.iter_errors(_filled(value)))
+            whole = is_whole(value)
+            stand = [error for error in errors if whole or _stands(error, value)]
+            return tuple(sorted(_breaches(stand), key=_by_path))
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            return ()
+
     def describe(self) -> str:
         """As in `is valid under its schema`."""
         return "is valid under its schema"
+
+
+def _breaches(errors: Iterable[jsonschema_rs.ValidationError]) -> Iterator[Breach]:
+    for error in errors:
+        path = tuple(error.instance_path)
+        said: dict[str, Any] = error.kind.as_dict()
+        match error.kind.name:
+            case "required":
+                yield Breach((*path, str(said["property"])), "is missing")
+            case "type":
+                yield Breach(path, f"is no {' or '.join(map(str, said['types']))}")
+            case "additionalProperties" | "unevaluatedProperties":
+                for name in said["unexpected"]:
+                    yield Breach((*path, str(name)), "is not allowed")
+            case "enum" | "const":
+                yield Breach(path, "is none of the values that are allowed")
+            case keyword:
+                yield Breach(path, f"breaks `{keyword}` of the schema")
+
+
+def _by_path(breach: Breach) -> tuple[list[str], str]:
+    return [str(step) for step in breach.path], breach.says
 
 
 def _compile(schema: Json) -> Any:

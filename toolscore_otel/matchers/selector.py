@@ -178,6 +178,8 @@ def _cost(value: Any, read_schema: ReadSchema | None) -> _Built:
 def _args(value: Any, read_schema: ReadSchema | None) -> _Built:
     if value is None:
         raise MatcherError((), "is null: leave it out for whatever arguments, `{}` for none")
+    if not is_mapping(value) and not is_matcher(value):
+        raise MatcherError((), "must be a mapping: names of arguments, or operators")
     is_none = is_mapping(value) and not value
     matcher = NoArguments() if is_none else parse(value, read_schema=read_schema)
     return checks.args_check(matcher), f"args {matcher.describe()}"

@@ -19,6 +19,7 @@ from toolscore_otel.model.telemetry import (
     SpanKind,
     SpanStatus,
 )
+from toolscore_otel.model.tool_schema import ToolSchema
 from toolscore_otel.model.words import (
     CallKind,
     ClosedBy,
@@ -62,5 +63,6 @@ __all__ = [
     "Status",
     "Tokens",
     "ToolCall",
+    "ToolSchema",
     "Trajectory",
 ]

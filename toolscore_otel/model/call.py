@@ -6,9 +6,12 @@ garbage collector need not look at it again and again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct, structs
 
-from toolscore_otel.model.data import Json
+from toolscore_otel.model.data import EMPTY, Json
+from toolscore_otel.model.tool_schema import ToolSchema
 from toolscore_otel.model.words import CallKind, ContentState, CostSource, Gap, Stage, Status
 
 
@@ -62,6 +65,8 @@ class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
         turn_cost_usd: cost of the model call that asked for it.
         sources: which span or message gave what.
         gaps: what is missing, and why (`Gap` codes).
+        schemas: of its arguments, as its trace records them; several where it is open which one its model was shown.
+        attributes: those of its spans and their resource that some contract asks for (`applies_to`).
         key: stable within its trace: what `Finding`s name it by.
     """
 
@@ -98,6 +103,8 @@ class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
     position: int = 0
     sources: tuple[Source, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    schemas: tuple[ToolSchema, ...] = ()
+    attributes: Mapping[str, Json] = EMPTY
     key: str = ""
 
     def __post_init__(self) -> None:

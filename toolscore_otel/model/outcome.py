@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from toolscore_otel.model.call import ToolCall
-from toolscore_otel.model.data import EMPTY
+from toolscore_otel.model.data import EMPTY, Json
 from toolscore_otel.model.words import (
     ClosedBy,
     CostSource,
@@ -37,6 +37,7 @@ class Trajectory(Struct, frozen=True, kw_only=True):
         latency_s: last end minus first start of its agent, model and tool spans.
         active_s: length of the union of its tool and model call intervals.
         cost_usd: sum of what is known; None where nothing is known.
+        attributes: values, over its spans, of the attributes that contracts ask for.
         incomplete: known to lack calls (contract language, section 1).
         closed_by: None while it is open.
     """
@@ -57,6 +58,7 @@ class Trajectory(Struct, frozen=True, kw_only=True):
     cost_usd: float | None = None
     cost_source: CostSource | None = None
     closed_by: ClosedBy | None = None
+    attributes: Mapping[str, tuple[Json, ...]] = EMPTY
     incomplete: bool = False
     gaps: tuple[Gap, ...] = ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from toolscore_otel.model import ContentState, ToolCall
+from toolscore_otel.model import ContentState, ToolCall, Trajectory
 from toolscore_otel.secrets import Scanner, redact_json, redact_text
 
 _NAMES = (
@@ -12,6 +12,8 @@ _NAMES = (
     *("service", "environment", "model", "provider", "error_type", "error_message"),
 )
 """They come from outside, too."""
+
+_NAMES_OF_TRAJECTORY = ("conversation_id", "agent", "service", "environment", "scenario")
 
 
 def redacted(call: ToolCall, scanner: Scanner) -> ToolCall:
@@ -26,3 +28,14 @@ def redacted(call: ToolCall, scanner: Scanner) -> ToolCall:
         if (text := getattr(call, name)) is not None:
             changes[name] = redact_text(text, scanner, cut=state is ContentState.TRUNCATED)
     return structs.replace(call, **changes)
+
+
+def redacted_trajectory(trajectory: Trajectory, scanner: Scanner) -> Trajectory:
+    """The same trajectory, its calls too, with every secret replaced by `[REDACTED:kind]`."""
+    changes: dict[str, object] = {
+        name: redact_text(text, scanner)
+        for name in _NAMES_OF_TRAJECTORY
+        if (text := getattr(trajectory, name))
+    }
+    changes["calls"] = tuple(redacted(call, scanner) for call in trajectory.calls)
+    return structs.replace(trajectory, **changes)

@@ -11,7 +11,18 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from toolscore_otel.rules import allow_only, budget, forbid, limit, loop, require, secrets
+from toolscore_otel.rules import (
+    allow_only,
+    arguments,
+    budget,
+    expect,
+    forbid,
+    limit,
+    loop,
+    order,
+    require,
+    secrets,
+)
 from toolscore_otel.rules.shape import (
     TRAJECTORY,
     CallRule,
@@ -54,10 +65,13 @@ CLAUSES: tuple[Clause, ...] = (
     Clause("allow_only", allow_only.AllowOnly, allow_only.items),
     Clause("forbid", forbid.Forbid, forbid.items),
     Clause("require", require.Require, require.items),
+    Clause("order", order.Order, order.items),
     Clause("limit", limit.Limit, limit.items),
     Clause("loop", loop.Loop, loop.items),
     Clause("budget", budget.Budget, budget.items),
+    Clause("arguments", arguments.Arguments, arguments.items),
     Clause("secrets", secrets.Secrets, secrets.items),
+    Clause("expect", expect.Expect, expect.items),
 )
 
 __all__ = [

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from toolscore_otel.matchers import Answer, JudgedCall, MatcherError, Selector
 from toolscore_otel.model import FindingKind, Label, Scope
-from toolscore_otel.rules.budget_sums import EVIDENCE, UNIT, OfTool, OfTrace, said, units_of
+from toolscore_otel.rules.budget_sums import EVIDENCE, UNIT, OfTool, OfWhole, said, units_of
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_items, selector_keys
 from toolscore_otel.rules.per_call import PerCall
@@ -24,24 +24,29 @@ from toolscore_otel.rules.shape import (
 )
 from toolscore_otel.rules.wording import because, tool_of
 
-_LIMITS = tuple(EVIDENCE)
-_OF_CALLS = ("latency_ms", "cost_usd")
+_LIMITS = ("latency_ms", "active_ms", "tokens", "cost_usd", "calls")
+_OF_CALLS = tuple(EVIDENCE)
+_OF_TOOL = (*_OF_CALLS, "calls")
+_WHOLES = {"agent": "the agent invocation", "trace": "the trace", "session": "the session"}
 
 
 class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Each limit that is passed is a finding of kind `budget_exceeded`.
 
     Attributes:
-        of: `call` (each alone), `tool` (all matching calls together) or `trace` (the whole trajectory).
-        latency_ms: of a call or of all matching calls together; of a trace, last end minus first start.
+        of: `call` (each alone), `tool` (all matching calls of the trajectory together), or a whole: `agent`, `trace` or
+            `session`.
+        latency_ms: of a call or of all matching calls together; of a whole, last end minus first start.
+        active_ms: how long some tool or model of a whole was at work; a person who is waited for is none.
         cost_usd: what is known; an unknown cost counts as nothing and is said.
-        tokens: input and output of all model calls; of a trace only.
-        calls: executed calls of kind `tool`; of a trace only.
+        tokens: input and output of all model calls of a whole.
+        calls: all matching calls; of a whole, executed ones of kind `tool`.
         unless: excused calls are not counted.
     """
 
-    of: Literal["call", "tool", "trace"]
+    of: Literal["call", "tool", "agent", "trace", "session"]
     latency_ms: float | None = None
+    active_ms: float | None = None
     cost_usd: float | None = None
     tokens: int | None = None
     calls: int | None = None
@@ -54,14 +59,20 @@ class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
             MatcherError: a selector that is none, no limit at all, or a key that does not go with `of`.
         """
         _check(self)
-        if self.of == "trace":
+        if self.of in _WHOLES:
+            limits, whole = self.limits(), _WHOLES[self.of]
             return Compiled(
                 record=self,
-                start=lambda _: OfTrace(self.limits(), self.reason),
+                start=lambda _: OfWhole(limits, self.reason, whole),
+                scope=Scope(self.of),
                 tools=frozenset(),
                 uses_totals=True,
+                uses_active=self.active_ms is not None,
                 without_calls=True,
             )
+        return self._of_calls()
+
+    def _of_calls(self) -> Compiled:
         keys = selector_keys(self, but=_OF_CALLS)
         selector = Selector.of(keys, default_stage="executed") if keys else _ANY_TOOL
         excuses = Excuses(self.unless)
@@ -116,8 +127,19 @@ class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def items(data: object) -> Iterator[Item]:
-    """The rule items of a `budget` clause."""
-    return selector_items("budget", data)
+    """The rule items of a `budget` clause.
+
+    Raises:
+        MatcherError: as `selector_items`, or an item whose `of` names another whole than its own `scope`.
+    """
+    for item in selector_items("budget", data):
+        of, scope = item.data.get("of"), item.data.get("scope")
+        if isinstance(of, str) and of in _WHOLES and scope is not None and of != scope:
+            message = (
+                f"`of: {of}` is about another whole than `scope: {scope}`: leave the scope out"
+            )
+            raise MatcherError((*item.path, "scope"), message)
+        yield item
 
 
 def _check(rule: Budget) -> None:
@@ -125,7 +147,7 @@ def _check(rule: Budget) -> None:
     for key, value in limits.items():
         if value < 0:
             raise MatcherError((key,), f"`{key}` is a limit, 0 or more")
-    if rule.of == "trace":
+    if rule.of in _WHOLES:
         if keys := sorted(selector_keys(rule, but=_OF_CALLS)):
             raise MatcherError(
                 (keys[0],), f"`{keys[0]}` selects calls: it goes with `of: call` and `of: tool`"
@@ -135,9 +157,11 @@ def _check(rule: Budget) -> None:
                 ("unless",), "`unless` excuses calls: it goes with `of: call` and `of: tool`"
             )
     else:
-        for key in ("tokens", "calls"):
-            if key in limits:
-                raise MatcherError((key,), f"`{key}` goes with `of: trace`")
+        known = _OF_TOOL if rule.of == "tool" else _OF_CALLS
+        if strange := [key for key in limits if key not in known]:
+            also = "`of: tool`, " if strange[0] in _OF_TOOL else ""
+            message = f"goes with {also}`of: agent`, `of: trace` and `of: session`"
+            raise MatcherError((strange[0],), f"`{strange[0]}` {message}")
     if not limits and rule.of != "call":
         raise MatcherError(
             (), "a budget needs a limit: " + ", ".join(f"`{key}`" for key in _LIMITS)

@@ -1,4 +1,4 @@
-"""The sums of `budget`: over all calls that match, and over a whole trajectory."""
+"""The sums of `budget`: over all calls that match, and over a whole trajectory (contract language, section 11)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from toolscore_otel.rules.shape import (
 )
 from toolscore_otel.rules.wording import because, calls, seconds, usd
 
-EVIDENCE = {"latency_ms": "latency", "cost_usd": "cost", "tokens": "tokens", "calls": "calls"}
-"""Limit -> what must be observed to hold something against it."""
+EVIDENCE = {"latency_ms": "latency", "cost_usd": "cost"}
+"""Limit of calls -> what must be observed to hold something against it."""
 
-UNIT = {"latency_ms": 1_000_000, "cost_usd": 1_000_000_000_000}
-"""Limit -> how many of the sum's units (nanoseconds, picodollars) make one of the limit's."""
+UNIT = {"latency_ms": 1_000_000, "cost_usd": 1_000_000_000_000, "calls": 1}
+"""Limit -> how many of the sum's units (nanoseconds, picodollars, calls) make one of the limit's."""
 
 
 @dataclass(slots=True)
@@ -108,9 +108,9 @@ class OfTool(RuleState):
         sure, counted = self._sums[key, True], self._counted
         if sure.total > _in_units(key, limit):
             at_least = "at least " if sure.blind else ""
-            spent = f"{_WHOLE[key]} {at_least}{said(key, sure.total / UNIT[key])}"
-            made = calls(counted.sure)
-            text = f"{made} of {self._what} {spent}, more than the budget of {said(key, limit)}"
+            spent = f" {_WHOLE[key]} {at_least}{said(key, sure.total / UNIT[key])}"
+            made = f"{calls(counted.sure)} of {self._what}{'' if key == 'calls' else spent}"
+            text = f"{made}, more than the budget of {said(key, limit)}"
             return Verdict(
                 label=Label.FAIL,
                 kind=FindingKind.BUDGET_EXCEEDED,
@@ -143,12 +143,19 @@ class OfTool(RuleState):
         return words if sure.total + maybe.total > _in_units(key, limit) else ()
 
 
-class OfTrace(RuleState):
-    """One sum over the whole trajectory; single calls do not matter."""
+class OfWhole(RuleState):
+    """Sums over a whole trajectory; single calls do not matter.
 
-    def __init__(self, limits: Mapping[str, float], reason: str | None) -> None:
+    Args:
+        limits: by key.
+        reason: of the rule.
+        whole: the trajectory, in words.
+    """
+
+    def __init__(self, limits: Mapping[str, float], reason: str | None, whole: str) -> None:
         self._limits = limits
         self._reason = reason
+        self._whole = whole
         self._totals = Totals()
         self._standing = Standing()
 
@@ -166,8 +173,10 @@ class OfTrace(RuleState):
         """Which limits are passed now."""
         return self._standing.changes({key: self._failed(key) for key in self._limits})
 
-    def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the sums are known
+    def close(self, trajectory: Trajectory | None) -> Changes:
         """What stands, and what could not be seen."""
+        if trajectory is None:
+            return self._standing.changes(dict.fromkeys(self._limits))
         verdicts = {key: self._failed(key) or self._unknown(key) for key in self._limits}
         return self._standing.changes(verdicts)
 
@@ -177,7 +186,7 @@ class OfTrace(RuleState):
             return None
         is_part = key == "cost_usd" and "cost" in self._totals.lacking
         at_least = "at least " if is_part else ""
-        spent_in_all = f"the trace {_WHOLE[key]} {at_least}{said(key, spent)}"
+        spent_in_all = f"{self._whole} {_WHOLE[key]} {at_least}{said(key, spent)}"
         text = f"{spent_in_all}, more than the budget of {said(key, limit)}"
         return Verdict(
             label=Label.FAIL,
@@ -187,27 +196,43 @@ class OfTrace(RuleState):
 
     def _unknown(self, key: str) -> Verdict | None:
         """An unknown cost counts as nothing, unless none is known."""
-        word, known = EVIDENCE[key], _of_totals(key, self._totals) is not None
-        if word not in self._totals.lacking or (word == "cost" and known):
+        missing = tuple(sorted(_LACKS[key] & self._totals.lacking))
+        if not missing or (key == "cost_usd" and self._totals.cost_usd is not None):
             return None
+        limit = said(key, self._limits[key])
         return Verdict(
             label=Label.CANNOT_CHECK,
             kind=FindingKind.BUDGET_EXCEEDED,
-            explanation=f"whether the trace {_WHOLE[key]} more than {said(key, self._limits[key])}",
-            missing=(word,),
+            explanation=f"whether {self._whole} {_WHOLE[key]} more than {limit}",
+            missing=missing,
         )
 
 
-_WHOLE = {"latency_ms": "took", "cost_usd": "cost", "tokens": "used", "calls": "made"}
+_LACKS = {
+    "latency_ms": frozenset({"latency"}),
+    "active_ms": frozenset({"times", "dispatch"}),
+    "cost_usd": frozenset({"cost"}),
+    "tokens": frozenset({"tokens"}),
+    "calls": frozenset[str](),
+}
+"""Limit -> the evidence without which the sum may be more than what is known."""
+
+_WHOLE = {
+    "latency_ms": "took",
+    "active_ms": "was at work for",
+    "cost_usd": "cost",
+    "tokens": "used",
+    "calls": "made",
+}
 
 
 def said(key: str, value: float) -> str:
     """A sum for people."""
     if key == "cost_usd":
         return usd(value)
-    if key == "latency_ms":
+    if key in ("latency_ms", "active_ms"):
         return seconds(value * 1e6)
-    return f"{value:,.0f} {key}"
+    return calls(round(value)) if key == "calls" else f"{value:,.0f} {key}"
 
 
 def _in_units(key: str, limit: float) -> int:
@@ -215,8 +240,10 @@ def _in_units(key: str, limit: float) -> int:
 
 
 def units_of(key: str, call: JudgedCall) -> int | None:
-    """What a call took or cost, in whole units; None where that was not observed."""
+    """What a call adds to a sum, in whole units; None where that was not observed."""
     told = call.call
+    if key == "calls":
+        return 1
     if key == "cost_usd":
         return None if told.cost_usd is None else round(told.cost_usd * UNIT[key])
     if told.start_ns is None or told.end_ns is None or told.stage is Stage.REQUESTED:
@@ -225,7 +252,11 @@ def units_of(key: str, call: JudgedCall) -> int | None:
 
 
 def _of_totals(key: str, totals: Totals) -> float | None:
-    if key == "latency_ms":
-        return None if totals.latency_ns is None else totals.latency_ns / 1e6
+    if key in _TIMES:
+        ns: int | None = getattr(totals, _TIMES[key])
+        return None if ns is None else ns / 1e6
     found: float | None = getattr(totals, key)
     return found
+
+
+_TIMES = {"latency_ms": "latency_ns", "active_ms": "active_ns"}

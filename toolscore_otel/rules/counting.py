@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from toolscore_otel.matchers import Answer, JudgedCall
 from toolscore_otel.model import FindingKind, Label
@@ -59,40 +59,53 @@ class Counted:
         """The calls that might count, in order."""
         return (self._calls[key] for _, _, key in self._maybe)
 
+    def outermost(self) -> Iterator[tuple[JudgedCall, bool, bool]]:
+        """The first and the last call that count, then those that might: each with whether it is the first, and counts."""
+        for row, counts in ((self._sure, True), (self._maybe, False)):
+            for order in dict.fromkeys((row[0], row[-1]) if row else ()):
+                yield self._calls[order[2]], order == row[0], counts
+
     def missing(self, words: Callable[[JudgedCall], tuple[str, ...]]) -> tuple[str, ...]:
         """What was not observed of the calls that might count."""
         return tuple(dict.fromkeys(word for call in self.unsure() for word in words(call)))
 
 
-def over(
-    counted: Counted,
-    limit: int,
-    what: str,
-    reason: str | None,
-    missing: Callable[[JudgedCall], tuple[str, ...]],
-) -> Verdict | None:
-    """What stands where at most `limit` calls may count: a finding, what cannot be checked, or nothing.
+def passed(counted: Counted, limit: int, what: str, reason: str | None) -> Verdict | None:
+    """The finding where at most `limit` calls may count, and more do.
 
     Args:
         counted: the calls.
         limit: how many may count.
         what: the calls, in words.
         reason: of the rule.
+    """
+    if counted.sure <= limit:
+        return None
+    text = f"{calls(counted.sure)} of {what}, where at most {limit:,} may be made"
+    return Verdict(
+        label=Label.FAIL,
+        kind=FindingKind.LIMIT_EXCEEDED,
+        explanation=because(text, reason),
+        call=counted.nth(limit).call,
+        count=counted.sure,
+        first=counted.nth(0).call,
+        last=counted.nth(-1).call,
+    )
+
+
+def may_pass(
+    counted: Counted, limit: int, what: str, missing: Callable[[JudgedCall], tuple[str, ...]]
+) -> Verdict | None:
+    """What cannot be checked where no more than `limit` calls count for sure, and more might.
+
+    Args:
+        counted: the calls.
+        limit: how many may count.
+        what: the calls, in words.
         missing: what was not observed of a call that might count.
     """
     if counted.sure + counted.maybe <= limit:
         return None
-    if counted.sure > limit:
-        text = f"{calls(counted.sure)} of {what}, where at most {limit:,} may be made"
-        return Verdict(
-            label=Label.FAIL,
-            kind=FindingKind.LIMIT_EXCEEDED,
-            explanation=because(text, reason),
-            call=counted.nth(limit).call,
-            count=counted.sure,
-            first=counted.nth(0).call,
-            last=counted.nth(-1).call,
-        )
     return Verdict(
         label=Label.CANNOT_CHECK,
         kind=FindingKind.LIMIT_EXCEEDED,

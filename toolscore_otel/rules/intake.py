@@ -8,7 +8,7 @@ and `drop` give back every call whose answer is to be looked at again.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from msgspec import UNSET
@@ -24,7 +24,8 @@ from toolscore_otel.matchers import (
 )
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
-from toolscore_otel.rules.preceding import Preceding
+from toolscore_otel.rules.preceding import Preceding, Sought
+from toolscore_otel.rules.waiver import Waiver
 
 _LATE = 1 << 63
 """Sorts calls without a start after all others."""
@@ -60,27 +61,33 @@ class Excuses:
         reorders: whether other calls matter (`before`).
     """
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Any, earlier: Iterable[Sought] = ()) -> None:
         """Compile.
 
         Args:
-            data: UNSET, a selector, `{before: SELECTOR}`, or a list of these.
+            data: UNSET, a selector, `{before: SELECTOR}`, a waiver, or a list of these.
+            earlier: what else excuses a call that comes after it.
 
         Raises:
             MatcherError: a selector that is none, with its path.
         """
-        self.here: list[Selector] = []
-        self.earlier: list[Selector] = []
+        if data == []:
+            raise MatcherError(("unless",), "`unless` is an empty list: leave it out")
+        self.here: list[Selector | Waiver] = []
+        self.earlier: list[Sought] = [*earlier]
         entries: list[Any] = [] if data is UNSET else data if is_list(data) else [data]
-        for entry in entries:
+        for number, entry in enumerate(entries):
             try:
                 self._add(entry)
             except MatcherError as error:
-                raise error.below("unless") from error
+                raise error.below("unless", *([number] if is_list(data) else [])) from error
         self.uses_agent = any(s.uses_agent for s in (*self.here, *self.earlier))
         self.reorders = bool(self.earlier)
 
     def _add(self, entry: Any) -> None:
+        if isinstance(entry, Waiver):
+            self.here.append(entry)
+            return
         if not (is_mapping(entry) and "before" in entry):
             self.here.append(Selector.of(entry, default_stage="any"))
             return

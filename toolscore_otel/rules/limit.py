@@ -1,15 +1,18 @@
-"""`limit`: how often something may be called (contract language, section 9)."""
+"""`limit`: how often something may be called, and for how much (contract language, section 9)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import UNSET
 
+from toolscore_otel.errors import clip
 from toolscore_otel.matchers import Answer, JudgedCall, MatcherError
-from toolscore_otel.model import Scope
-from toolscore_otel.rules.counting import Counted, over
+from toolscore_otel.model import Scope, Trajectory
+from toolscore_otel.rules import amount
+from toolscore_otel.rules.counting import Counted, may_pass, passed
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_items, selector_of
 from toolscore_otel.rules.shape import (
@@ -20,45 +23,114 @@ from toolscore_otel.rules.shape import (
     Compiled,
     Item,
     RuleState,
+    RunContext,
     Standing,
 )
+from toolscore_otel.rules.tallying import Measured, Tallying
+from toolscore_otel.rules.wording import seconds
 
-_SCOPES = ("trace", "agent")
+_SCOPES = tuple(Scope)
+_UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+_DURATION = re.compile(r"(\d{1,9})(ms|s|m|h)", re.ASCII)
 
 
 class Limit(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """More matching calls than `max` are one finding, on the call that first passed it.
 
     Attributes:
-        max: how many are allowed.
-        per: what is counted over, `trace` or `agent`; left out, the rule's scope.
+        max: how many are allowed, or how much.
+        per: what is counted over, `trace`, `agent` or `session`, or a duration such as `60s`: a sliding window within
+            the rule's scope; left out, the rule's scope.
+        sum: path of a number in the arguments that is added up, instead of calls.
+        distinct: path of a value in the arguments; how many different ones there are is counted, instead of calls.
         unless: excused calls are not counted.
     """
 
-    max: int
+    max: int | float
     per: str | None = None
+    sum: str | None = None
+    distinct: str | None = None
     unless: Any = UNSET
 
     def compile(self) -> Compiled:
         """Ready to run.
 
         Raises:
-            MatcherError: a selector that is none, a negative `max`, or a `per` that is unknown.
+            MatcherError: a selector that is none, a `max` that cannot be passed or met, a `per` that is neither scope nor
+                duration, or a path of no single argument.
         """
-        if self.max < 0:
-            raise MatcherError(("max",), "`max` is a number of calls, 0 or more")
-        if self.per not in (None, *_SCOPES):
-            raise MatcherError(("per",), f"`per: {self.per}` is not supported by this version")
+        self._check()
         selector = selector_of(self, default_stage="executed")
         excuses = Excuses(self.unless)
+        window_ns = None if self.per is None or self.per in _SCOPES else _nanoseconds(self.per)
+        measured = self._measured(window_ns)
+
+        def start(_: RunContext) -> RuleState:
+            what, intake = selector.describe(), Intake(selector, excuses)
+            if measured is None:
+                return _Counting(self, what, intake)
+            return Tallying(self.reason, what, intake, measured)
 
         return Compiled(
             record=self,
-            start=lambda _: _Limiting(self, selector.describe(), Intake(selector, excuses)),
-            scope=Scope(self.per) if self.per else self.scope or Scope.TRACE,
+            start=start,
+            scope=Scope(self.per) if self.per in _SCOPES else self.scope or Scope.TRACE,
             tools=None if excuses.reorders else selector.tools,
             uses_agent=selector.uses_agent or excuses.uses_agent,
             deferred=excuses.reorders,
+        )
+
+    def _check(self) -> None:
+        if self.max < 0:
+            raise MatcherError(("max",), f"`max` is {self._of}, 0 or more")
+        if self.sum is None and self.max != int(self.max):
+            raise MatcherError(("max",), f"`max` is {self._of}, a whole one")
+        if self.sum is not None and self.distinct is not None:
+            message = "`sum` and `distinct` count different things: give one, or write two rules"
+            raise MatcherError(("distinct",), message)
+
+    @property
+    def _of(self) -> str:
+        if self.sum is not None:
+            return "a sum"
+        return "a number of calls" if self.distinct is None else "a number of values"
+
+    def _measured(self, window_ns: int | None) -> Measured | None:
+        """What it measures beside the calls of a whole trajectory."""
+        within = "" if window_ns is None else f" within {seconds(window_ns)}"
+        over = f"more than {self.max:,}"
+        most = amount.exact(self.max)
+        if self.sum is not None:
+            steps = amount.steps_in_arguments("sum", self.sum)
+            path = ".".join(steps)
+            return Measured(
+                most,
+                window_ns,
+                amount.number_at(steps),
+                amount.Sum,
+                lambda made: f"`{path}` of {made} adds up to {over}{within}",
+                f"args.{path}",
+            )
+        if self.distinct is not None:
+            steps = amount.steps_in_arguments("distinct", self.distinct)
+            path = ".".join(steps)
+            return Measured(
+                most,
+                window_ns,
+                amount.value_of(steps),
+                amount.Distinct,
+                lambda made: f"`{path}` of {made} has {over} different values{within}",
+                f"args.{path}",
+            )
+        if window_ns is None:
+            return None
+        return Measured(
+            most,
+            window_ns,
+            amount.itself(),
+            amount.Sum,
+            lambda made: f"{made} come to {over}{within}",
+            None,
         )
 
 
@@ -76,9 +148,22 @@ def items(data: object) -> Iterator[Item]:
         yield item
 
 
-class _Limiting(RuleState):
+def _nanoseconds(per: str) -> int:
+    found = _DURATION.fullmatch(per)
+    length = int(found[1]) * _UNITS_NS[found[2]] if found else 0
+    if length == 0:
+        scopes = ", ".join(f"`{scope}`" for scope in _SCOPES)
+        message = f"`per` is {scopes} or a duration such as `500ms`, `60s`, `5m`, `1h`"
+        raise MatcherError(("per",), f"{message}, not `{clip(per)}`")
+    return length
+
+
+class _Counting(RuleState):
+    """Calls of a whole trajectory."""
+
     def __init__(self, rule: Limit, what: str, intake: Intake) -> None:
-        self._rule = rule
+        self._most = int(rule.max)
+        self._reason = rule.reason
         self._what = what
         self._intake = intake
         self._counted = Counted()
@@ -99,9 +184,13 @@ class _Limiting(RuleState):
         if not self._changed:
             return NOTHING
         self._changed = False
-        rule = self._rule
-        verdict = over(self._counted, rule.max, self._what, rule.reason, self._intake.missing)
+        verdict = passed(self._counted, self._most, self._what, self._reason)
         return self._standing.changes({TRAJECTORY: verdict})
+
+    def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the calls are known
+        if self._counted.sure > self._most:
+            return NOTHING
+        return {TRAJECTORY: may_pass(self._counted, self._most, self._what, self._intake.missing)}
 
     def _count(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
         for call, answer in answers:

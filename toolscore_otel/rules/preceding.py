@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from typing import Protocol
 
 from msgspec import Struct
 
-from toolscore_otel.matchers import Answer, JudgedCall, Selector, all_of, any_of, before
+from toolscore_otel.matchers import Answer, JudgedCall, all_of, any_of, before
 from toolscore_otel.model import ToolCall
 
 _ANY_TIME = -1
@@ -18,6 +19,23 @@ _ANY_TIME = -1
 
 _ENOUGH = 2
 """With so many earlier ones in its row, one more or less turns no answer: one of them is another call than the one asked about."""
+
+
+class Sought(Protocol):
+    """A selector, or what takes the place of one."""
+
+    @property
+    def uses_agent(self) -> bool:
+        """Whether an agent's name matters."""
+        ...
+
+    def match(self, call: JudgedCall) -> Answer:
+        """Whether it is one of the calls looked for."""
+        ...
+
+    def missing(self, call: JudgedCall) -> tuple[str, ...]:
+        """Which evidence was not observed where `match` said unknown."""
+        ...
 
 
 class Excuse(Struct, frozen=True):
@@ -40,7 +58,7 @@ class _Candidate(Struct, frozen=True):
 class Preceding:
     """The calls of one trajectory that match, or may match, one of the selectors."""
 
-    def __init__(self, selectors: Iterable[Selector]) -> None:
+    def __init__(self, selectors: Iterable[Sought]) -> None:
         self._selectors = tuple(selectors)
         self._known: dict[str, _Candidate] = {}
         self._rows: dict[tuple[Answer, bool], list[tuple[int, str]]] = {
@@ -109,7 +127,7 @@ def _asked(candidate: _Candidate, call: ToolCall) -> Excuse:
     return Excuse(all_of((candidate.answer, order)), missing)
 
 
-def _missing(selectors: Iterable[Selector], call: JudgedCall) -> tuple[str, ...]:
+def _missing(selectors: Iterable[Sought], call: JudgedCall) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for one in selectors for word in one.missing(call)))
 
 

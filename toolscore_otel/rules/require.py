@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
+from typing import Any
 
-from toolscore_otel.matchers import Answer, JudgedCall, MatcherError, Selector
-from toolscore_otel.model import FindingKind, Gap, Label, Scope, Stage, Trajectory
-from toolscore_otel.rules.counting import Counted, over
+from msgspec import UNSET, Struct, UnsetType, field
+
+from toolscore_otel.matchers import MatcherError, Selector
+from toolscore_otel.model import Scope
 from toolscore_otel.rules.items import selector_items, selector_keys, selector_of
-from toolscore_otel.rules.shape import (
-    NOTHING,
-    CallRule,
-    Changes,
-    Compiled,
-    Item,
-    RuleState,
-    Standing,
-    Verdict,
-)
-from toolscore_otel.rules.wording import because, calls
+from toolscore_otel.rules.requiring import Asking, Requiring
+from toolscore_otel.rules.shape import CallRule, Compiled, Item
 
-MISSING = FindingKind.MISSING_CALL.value
-TOO_MANY = FindingKind.LIMIT_EXCEEDED.value
 
-_MAY_HIDE_CALLS = frozenset({Gap.SPAN_LIMIT, Gap.FRAGMENT, Gap.TOOL_SPANS_MISSING})
+class By(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """By when calls must have happened; one of the two.
+
+    Attributes:
+        before: selector: before the first such call; without one the rule has nothing to say.
+        within_ms: they must have ended so many ms after the trajectory's first span began.
+    """
+
+    before: Any = UNSET
+    within_ms: float | UnsetType = UNSET
 
 
 class Require(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """At least `min`, at most `max` matching calls.
 
-    Too few are one finding of kind `missing_call` on the trajectory, at closing. Too many are one finding of kind
-    `limit_exceeded`, on the call that passed it.
+    Too few are one finding of kind `missing_call`: on the trajectory, at closing, or on the call that they should have been
+    before. Too many are one finding of kind `limit_exceeded`, on the call that passed it.
+
+    Attributes:
+        min: how many there must be.
+        max: how many there may be.
+        by: by when `min` of them must have happened.
+        if_: `if`: selector; the rule holds only where such a call was made.
     """
 
     min: int = 1
     max: int | None = None
+    by: By | None = None
+    if_: Any = field(default=UNSET, name="if")
 
     def compile(self) -> Compiled:
         """Ready to run.
@@ -42,19 +51,43 @@ class Require(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Raises:
             MatcherError: a selector that is none, or bounds that no number of calls can meet.
         """
+        self._check()
+        asking = self._asking()
+        selectors = [s for s in (asking.selector, asking.before, asking.condition) if s is not None]
+        return Compiled(
+            record=self,
+            start=lambda _: Requiring(asking),
+            scope=self.scope or Scope.TRACE,
+            tools=_union(selectors),
+            uses_agent=any(selector.uses_agent for selector in selectors),
+            deferred=asking.before is not None,
+            without_calls=True,
+        )
+
+    def _check(self) -> None:
         if self.min < 0:
             raise MatcherError(("min",), "`min` is a number of calls, 0 or more")
         if self.max is not None and self.max < self.min:
             raise MatcherError(("max",), f"`max: {self.max}` is below `min: {self.min}`")
-        selector = selector_of(self, default_stage="executed")
-        could_match = _had_it_run(self)
-        return Compiled(
-            record=self,
-            start=lambda _: _Requiring(self, selector, could_match),
-            scope=self.scope or Scope.TRACE,
-            tools=selector.tools,
-            uses_agent=selector.uses_agent,
-            without_calls=True,
+        if self.by is None:
+            return
+        if (self.by.before is UNSET) == (self.by.within_ms is UNSET):
+            raise MatcherError(("by",), "`by` takes one of `before` and `within_ms`")
+        if self.by.within_ms is not UNSET and self.by.within_ms < 0:
+            raise MatcherError(("by", "within_ms"), "`within_ms` is a time, 0 or more")
+
+    def _asking(self) -> Asking:
+        by = self.by or By()
+        within = by.within_ms
+        return Asking(
+            least=self.min,
+            most=self.max,
+            reason=self.reason,
+            selector=selector_of(self, default_stage="executed"),
+            could_match=_had_it_run(self),
+            before=_below(by.before, ("before", "by")),
+            condition=_below(self.if_, ("if",)),
+            within_ns=None if within is UNSET else round(within * 1_000_000),
         )
 
 
@@ -70,64 +103,19 @@ def _had_it_run(rule: Require) -> Selector | None:
     return Selector.of({**selector_keys(rule), "stage": "any"})
 
 
-class _Requiring(RuleState):
-    def __init__(self, rule: Require, selector: Selector, could_match: Selector | None) -> None:
-        self._rule = rule
-        self._selector = selector
-        self._could_match = could_match
-        self._counted = Counted()
-        self._asked: set[str] = set()
-        self._changed = False
-        self._standing = Standing()
+def _below(data: Any, steps: tuple[str, ...]) -> Selector | None:
+    """The selector of a key; its errors lie below these steps, the innermost first."""
+    if data is UNSET:
+        return None
+    try:
+        return Selector.of(data, default_stage="executed")
+    except MatcherError as error:
+        for step in steps:
+            error = error.below(step)
+        raise error from error.__cause__
 
-    def put(self, call: JudgedCall) -> None:
-        could = self._could_match
-        if could is None or call.call.stage is not Stage.REQUESTED:
-            self._changed |= self._counted.put(call, self._selector.match(call))
-        elif could.match(call) is not Answer.NO:
-            self._asked.add(call.call.key)
 
-    def drop(self, key: str) -> None:
-        self._asked.discard(key)
-        self._changed |= self._counted.drop(key)
-
-    def renew(self, call: JudgedCall) -> None:  # noqa: ARG002 - it is counted, and not copied
-        self._changed = True
-
-    def changes(self) -> Changes:
-        rule, selector = self._rule, self._selector
-        if rule.max is None or not self._changed:
-            return NOTHING
-        self._changed = False
-        what, missing = selector.describe(), selector.missing
-        verdict = over(self._counted, rule.max, what, rule.reason, missing)
-        return self._standing.changes({TOO_MANY: verdict})
-
-    def close(self, trajectory: Trajectory | None) -> Changes:
-        return {MISSING: None if trajectory is None else self._lacking(trajectory)}
-
-    def _lacking(self, trajectory: Trajectory) -> Verdict | None:
-        counted, need = self._counted, self._rule.min
-        if counted.sure >= need:
-            return None
-        what, seen = self._selector.describe(), counted.sure + counted.maybe
-        missing = {*counted.missing(self._selector.missing)}
-        hidden = not _MAY_HIDE_CALLS.isdisjoint(trajectory.gaps)
-        if seen < need and (hidden or seen + len(self._asked) >= need):
-            missing.add("spans")
-        elif seen < need:
-            only = "at most" if counted.maybe else "only"
-            made = f"{only} {calls(seen)}" if seen else "no call"
-            wanted = "one is required" if need == 1 else f"at least {need} are required"
-            return Verdict(
-                label=Label.FAIL,
-                kind=FindingKind.MISSING_CALL,
-                explanation=because(f"{made} of {what}, where {wanted}", self._rule.reason),
-            )
-        return Verdict(
-            label=Label.CANNOT_CHECK,
-            kind=FindingKind.MISSING_CALL,
-            explanation=f"whether there {'was' if need == 1 else 'were'} {calls(need)} of {what}",
-            count=max(1, counted.maybe + len(self._asked)),
-            missing=tuple(sorted(missing)),
-        )
+def _union(selectors: list[Selector]) -> frozenset[str] | None:
+    """All names that some of them is about; None where one may be about any."""
+    named = [selector.tools for selector in selectors if selector.tools is not None]
+    return frozenset(chain.from_iterable(named)) if len(named) == len(selectors) else None

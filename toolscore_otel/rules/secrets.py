@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from msgspec import UNSET, Struct, field
+from msgspec import UNSET, Struct, convert, field
 
 from toolscore_otel.errors import on_one_line
 from toolscore_otel.matchers import (
@@ -19,13 +19,14 @@ from toolscore_otel.matchers import (
     negate,
 )
 from toolscore_otel.matchers.parse import is_mapping
-from toolscore_otel.model import ContentState, FindingKind, Json, Label, Scope, Stage
+from toolscore_otel.model import ContentState, FindingKind, Json, Label, Scope, Severity, Stage
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_keys
 from toolscore_otel.rules.per_call import PerCall
 from toolscore_otel.rules.shape import Common, Compiled, Item, RunContext, Verdict, subject_of
 from toolscore_otel.rules.wording import because, did, tool_of
 from toolscore_otel.secrets import Fingerprints, Scanner, SecretHit
+from toolscore_otel.secrets.patterns import OwnPattern
 
 Place = Literal["arguments", "result", "error"]
 
@@ -42,10 +43,17 @@ class Allowed(SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Pattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A kind of the contract's own: its name and an RE2 expression."""
+    """A kind of the contract's own.
+
+    Attributes:
+        name: of the kind.
+        regex: RE2 expression.
+        severity: of its findings; left out, the rule's.
+    """
 
     name: str
     regex: str
+    severity: Severity | None = None
 
 
 class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,6 +66,7 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
         action: what the ways out that change telemetry do with a secret; our own outputs are always redacted.
         allow: where a secret is no finding.
         patterns: further kinds.
+        pattern_files: further kinds: names of files, which a contract has put what they hold in the stead of.
         unless: excuses a call.
     """
 
@@ -67,26 +76,31 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
     action: Literal["redact", "hash", "drop", "flag"] = "redact"
     allow: list[Allowed] = field(default_factory=list[Allowed])
     patterns: list[Pattern] = field(default_factory=list[Pattern])
+    pattern_files: list[str | dict[str, Any]] = field(default_factory=list[str | dict[str, Any]])
     unless: Any = UNSET
 
     def compile(self) -> Compiled:
         """Ready to run.
 
         Raises:
-            MatcherError: a selector that is none, with its path.
+            MatcherError: a selector that is none, an empty list, or a file of patterns that nobody read, with its path.
             ConfigError: a kind that does not exist, or a pattern that does not compile.
         """
-        scanner = Scanner(
-            kinds=self.kinds,
-            not_kinds=self.not_kinds,
-            patterns=[(pattern.name, pattern.regex) for pattern in self.patterns],
-        )
+        for key, given in (("in", self.places), ("kinds", self.kinds)):
+            if given == []:
+                raise MatcherError(
+                    (key,), f"`{key}` is empty, so nothing is looked for: leave it out"
+                )
+        scanner = Scanner(kinds=self.kinds, not_kinds=self.not_kinds, patterns=self.own_patterns())
         allowed = _allowed(self.allow)
+        severities = {own.name: own.severity for own in self.patterns if own.severity is not None}
         excuses = Excuses(self.unless)
 
         def start(context: RunContext) -> PerCall:
             search = Search(scanner, context.fingerprints)
-            return PerCall(Intake(_EveryCall(), excuses), _Judge(self, search, allowed).verdicts)
+            return PerCall(
+                Intake(_EveryCall(), excuses), _Judge(self, search, allowed, severities).verdicts
+            )
 
         return Compiled(
             record=self,
@@ -96,6 +110,21 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
             deferred=excuses.reorders,
             per_call=not excuses.reorders,
         )
+
+    def own_patterns(self) -> tuple[OwnPattern, ...]:
+        """The kinds that the rule describes itself, those of its files too.
+
+        Raises:
+            MatcherError: a file that nobody read.
+        """
+        own = [OwnPattern(pattern.name, pattern.regex) for pattern in self.patterns]
+        for number, file in enumerate(self.pattern_files):
+            if isinstance(file, str):
+                path = ("pattern_files", number)
+                raise MatcherError(path, "a file of patterns is read where a contract is loaded")
+            for patterns in file.values():
+                own += convert(patterns, list[OwnPattern])
+        return tuple(own)
 
 
 def items(data: object) -> Iterator[Item]:
@@ -165,6 +194,7 @@ class _Judge(Struct, frozen=True):
     rule: Secrets
     search: Search
     allowed: list[tuple[Selector | None, PathMatch]]
+    severities: Mapping[str, Severity]
 
     def verdicts(self, call: JudgedCall, answer: Answer, intake: Intake) -> Mapping[str, Verdict]:
         """What stands of one call, by kind and path; and what could not be looked at, by place."""
@@ -209,6 +239,7 @@ class _Judge(Struct, frozen=True):
             secret_kind=hit.kind,
             fingerprint=hit.fingerprint,
             missing=() if sure else (*intake.missing(call), *missing),
+            severity=self.severities.get(hit.kind),
         )
 
 

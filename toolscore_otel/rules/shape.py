@@ -18,6 +18,7 @@ from toolscore_otel.matchers import JudgedCall, SelectorFields
 from toolscore_otel.model import (
     Finding,
     FindingKind,
+    Gap,
     Label,
     Scope,
     Severity,
@@ -95,7 +96,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
         call: the call the finding sits on; None for the trajectory.
         count: how many calls it is about.
         missing: evidence that was lacking, where the label is `cannot_check` (`wording.SWITCH`).
+        severity: where it is not that of the rule.
         lowered: the finding is only possible, so one severity less.
+        shadow: it fails nothing, whatever the rule says of itself.
     """
 
     label: Label
@@ -109,13 +112,23 @@ class Verdict(Struct, frozen=True, kw_only=True):
     secret_kind: str | None = None
     fingerprint: str | None = None
     missing: tuple[str, ...] = ()
+    severity: Severity | None = None
     lowered: bool = False
+    shadow: bool = False
 
 
 Changes = Mapping[str, Verdict | None]
 """Subject -> the verdict that stands now; None: nothing stands any more."""
 
 NOTHING: Changes = {}
+
+
+_MAY_HIDE_CALLS = frozenset({Gap.SPAN_LIMIT, Gap.FRAGMENT, Gap.TOOL_SPANS_MISSING})
+
+
+def may_hide_calls(trajectory: Trajectory) -> bool:
+    """Whether a missing part of it may hold whatever calls, so that nothing can be said to be lacking (section 1)."""
+    return not _MAY_HIDE_CALLS.isdisjoint(trajectory.gaps)
 
 
 class Standing:
@@ -138,13 +151,16 @@ class Totals(Struct, frozen=True):
 
     Attributes:
         latency_ns: last end minus first start of its agent, model and tool spans; None where no times were seen.
+        active_ns: how long some tool or model was at work; None where that was not asked for.
         cost_usd: sum of what is known; None where nothing is.
         tokens: of model calls, input and output; None where none reported any.
         calls: executed calls of kind `tool`.
-        lacking: which of `latency`, `cost` and `tokens` may be more than what is known.
+        lacking: which of `latency`, `cost` and `tokens` may be more than what is known; of the time at work, `times` and
+            `dispatch` (whether a call waited for a person).
     """
 
     latency_ns: int | None = None
+    active_ns: int | None = None
     cost_usd: float | None = None
     tokens: int | None = None
     calls: int = 0
@@ -208,9 +224,13 @@ class Compiled(Struct, frozen=True, kw_only=True):
         tools: literal names its selectors can match; None where any call may matter.
         uses_agent: whether a late agent can turn its verdicts.
         uses_totals: whether it wants `total`.
+        uses_active: whether it wants to be told there how long something was at work.
+        uses_schemas: whether it asks for the schemas that traces record of their tools.
         deferred: whether a span still to come can turn a verdict, so that it waits for `lateness`.
         per_call: whether one call alone decides, so that it goes on past every cap.
         without_calls: whether it has something to say of a trajectory in which no call is of interest to it.
+        asks: names of attributes that it looks at on the trajectory.
+        waived: whether some of its findings may stand in shadow where others do not.
     """
 
     record: RuleFields
@@ -219,9 +239,13 @@ class Compiled(Struct, frozen=True, kw_only=True):
     tools: frozenset[str] | None = None
     uses_agent: bool = False
     uses_totals: bool = False
+    uses_active: bool = False
+    uses_schemas: bool = False
     deferred: bool = False
     per_call: bool = False
     without_calls: bool = False
+    asks: frozenset[str] = frozenset()
+    waived: bool = False
 
 
 class Item(Struct, frozen=True):

@@ -15,6 +15,9 @@ from toolscore_otel.errors import ConfigError, clip
 MS = 1_000_000
 """Nanoseconds."""
 
+_SESSION_CALLS = 50_000
+"""How many calls the sessions of an application hold together."""
+
 
 class SdkConfig(Struct, frozen=True, kw_only=True):
     """How spans are scored inside an application.
@@ -28,7 +31,7 @@ class SdkConfig(Struct, frozen=True, kw_only=True):
         idle_ms: how long after its last span a trace is closed.
         max_age_ms: how long after its first span a trace is closed.
         lateness_ms: how long a verdict waits that a span still to come could turn.
-        open_trajectories: how many are held open.
+        open_trajectories: how many are held open; also how many sessions are remembered.
         closed_trajectories: how many closed ones are remembered, so that late spans re-open them.
         spans_per_trajectory: past it only rules about single calls go on.
         findings: how many are kept readable; past it the oldest traces' are forgotten (counter `findings_forgotten`).
@@ -72,6 +75,8 @@ class SdkConfig(Struct, frozen=True, kw_only=True):
             open_trajectories=self.open_trajectories,
             closed_trajectories=self.closed_trajectories,
             spans_per_trajectory=self.spans_per_trajectory,
+            sessions=self.open_trajectories,
+            session_calls=_SESSION_CALLS,
         )
 
     @classmethod

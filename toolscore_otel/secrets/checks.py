@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode
 from binascii import Error as NotBase64
+from collections.abc import Callable
 
 from msgspec import DecodeError, json
 
@@ -37,6 +38,9 @@ _COMMON_PASSWORD = frozenset(
         "undefined", "user", "username", "xyz"
     }
 )  # fmt: skip
+_KEY_DIGITS = re.compile(r"[0-9A-Fa-f]{64}")
+_QUOTED = re.compile(r"%(2[BbFf]|3[Dd])")
+_SHA256_BYTES = 32
 _NUMBER = re.compile(r"-\d+|\d*\.\d+")
 _RARE_SYMBOL = re.compile(r"[^A-Za-z0-9._:/-]")
 
@@ -44,6 +48,11 @@ _RARE_SYMBOL = re.compile(r"[^A-Za-z0-9._:/-]")
 def plausible(value: str) -> bool:
     """No placeholder."""
     return not is_placeholder(value)
+
+
+def mixed(value: str) -> bool:
+    """Characters at random, and no placeholder: a beginning of few letters alone tells too little."""
+    return not is_placeholder(value) and (any(map(str.isdigit, value)) or is_scrambled(value))
 
 
 def gitlab(value: str) -> bool:
@@ -151,3 +160,42 @@ def aws_secret(value: str) -> bool:
         and any(map(str.isdigit, value))
         and not is_placeholder(value)
     )
+
+
+def hex_private_key(value: str) -> bool:
+    """64 hex digits, with `0x` before them or not."""
+    digits = value.removeprefix("0x")
+    return _KEY_DIGITS.fullmatch(digits) is not None and not is_placeholder(value)
+
+
+def signature(value: str) -> bool:
+    """Base64 of 32 bytes, percent-encoded or not."""
+    plain = _QUOTED.sub(lambda quoted: chr(int(quoted[1], 16)), value)
+    told = _decoded(plain.replace("+", "-").replace("/", "_"))
+    return told is not None and len(told) == _SHA256_BYTES and not is_placeholder(value)
+
+
+def decodes_to_object(lead: str) -> Callable[[str], bool]:
+    """A check: what follows `lead` is base64 of a JSON object.
+
+    Args:
+        lead: beginning of the token.
+    """
+
+    def check(value: str) -> bool:
+        told = _decoded(value.removeprefix(lead).rstrip("=").replace("+", "-").replace("/", "_"))
+        return told is not None and _is_object(told)
+
+    return check
+
+
+def _is_object(data: bytes) -> bool:
+    try:
+        return isinstance(json.decode(data), dict)
+    except (DecodeError, UnicodeDecodeError):
+        return False
+
+
+def behind_scheme(value: str) -> bool:
+    """As `generated`, of what follows the scheme in a header."""
+    return generated(re.split(r"[ =]+[\"']?", value.rstrip("="))[-1])

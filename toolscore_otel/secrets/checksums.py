@@ -8,11 +8,18 @@ Source:
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from zlib import crc32
 
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 
+BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+_BECH32_STEPS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
+_ARTIFACTORY_BYTES = 54
+_WIF_BYTES = (37, 38)  # version, 32 of the key, perhaps a mark, four of the sum
 _ROUTABLE = re.compile(
     r"[a-z]+-(?P<payload>[A-Za-z0-9_-]+)(?:\.[0-9a-z]{2})?\.(?P<length>[0-9a-z]{2})[0-9a-z]{7}"
 )
@@ -60,3 +67,57 @@ def grafana(token: str) -> bool:
     if not token.startswith("glsa_"):
         return True
     return tail == crc32(before.encode()).to_bytes(4, "little").hex()
+
+
+def bech32_sum(human: str, data: str) -> int:
+    """The remainder of a bech32 text: 1 where its sum is right.
+
+    Args:
+        human: what stands before the last `1`.
+        data: what stands behind it, in bech32 characters.
+
+    Source:
+        BIP 173.
+    """
+    values = [ord(c) >> 5 for c in human] + [0] + [ord(c) & 31 for c in human]
+    remainder = 1
+    for value in (*values, *map(BECH32.index, data)):
+        top = remainder >> 25
+        remainder = (remainder & 0x1FFFFFF) << 5 ^ value
+        for bit, step in enumerate(_BECH32_STEPS):
+            remainder ^= step if top >> bit & 1 else 0
+    return remainder
+
+
+def bech32(token: str) -> bool:
+    """A bech32 text with the right sum (age)."""
+    human, _, data = token.lower().rpartition("1")
+    return bech32_sum(human, data) == 1
+
+
+def _from_base58(text: str) -> bytes | None:
+    number = 0
+    for character in text:
+        digit = BASE58.find(character)
+        if digit < 0:
+            return None
+        number = number * 58 + digit
+    return number.to_bytes((number.bit_length() + 7) // 8, "big")
+
+
+def artifactory(token: str) -> bool:
+    """Base58 of 54 bytes."""
+    data = _from_base58(token)
+    return data is not None and len(data) == _ARTIFACTORY_BYTES
+
+
+def wif(key: str) -> bool:
+    """Base58check of a Bitcoin private key.
+
+    Source:
+        Bitcoin's wallet import format: version byte 0x80 or 0xEF, key, double SHA-256.
+    """
+    data = _from_base58(key)
+    if data is None or len(data) not in _WIF_BYTES or data[0] not in {0x80, 0xEF}:
+        return False
+    return sha256(sha256(data[:-4]).digest()).digest()[:4] == data[-4:]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct, structs
@@ -55,12 +56,14 @@ class Claims:
         """Claim a secret; False where it is taken, or touches a mark with all that was read for it."""
         if _touches(secret, self._extents) or _touches(whole, self._marks):
             return False
-        self._extents.append(secret)
+        insort(self._extents, secret)
         return True
 
 
-def _touches(extent: Extent, others: Iterable[Extent]) -> bool:
-    return any(extent[0] < end and start < extent[1] for start, end in others)
+def _touches(extent: Extent, others: Sequence[Extent]) -> bool:
+    """Whether it shares a character with one of the others, which are apart and rise."""
+    at = bisect_left(others, (extent[1],)) - 1  # the last that begins before it ends
+    return at >= 0 and extent[0] < others[at][1]
 
 
 @cache
@@ -83,36 +86,48 @@ def in_text(
     formed = [row for row in sorted(ends) if TABLE[row].prefix is not None]
     framed = [row for row in sorted(ends) if TABLE[row].prefix is None]
     for row in formed:
-        yield from _of_kind(TABLE[row], text, sorted(ends[row]), claims)
+        yield from _of_kind(TABLE[row], text, sorted(ends[row]), claims, cut=cut)
     if cut:
         yield from _at_cut_end(text, claims)
     for row in framed:
         yield from _of_kind(TABLE[row], text, sorted(ends[row]), claims)
 
 
-def _of_kind(kind: Kind, text: str, ends: Sequence[int], claims: Claims) -> Iterator[Found]:
+def _of_kind(
+    kind: Kind, text: str, ends: Sequence[int], claims: Claims, *, cut: bool = False
+) -> Iterator[Found]:
     for match in _matches(kind, text, ends):
         if kind.names is not None and not kind.names(match["name"]):
             continue
         extent = match.span("secret")
-        if claims.take(extent, match.span()) and kind.check(match["secret"]):
+        is_one = kind.check(match["secret"])
+        may_be_cut = cut and extent[1] == len(text) and not is_one
+        if not may_be_cut and claims.take(extent, match.span()) and is_one:
             yield Found(kind.name, *extent, kind.confidence, match["secret"])
 
 
 def _matches(kind: Kind, text: str, ends: Sequence[int]) -> Iterator[re.Match[str]]:
-    pattern = regex(kind.pattern)
-    if ends[0] == ANYWHERE:
-        yield from pattern.finditer(text)
-        return
     done = 0
     for end in ends:
-        if end <= done:
+        if end <= done and end != ANYWHERE:
             continue
-        match = pattern.search(text, max(done, end - kind.reach))
+        match = _next(kind, text, max(done, end - kind.reach))
+        while match is not None and end == ANYWHERE:
+            yield match
+            match = _next(kind, text, match.end())
         if match is None:  # it searched all the rest
             return
         yield match
         done = match.end()
+
+
+def _next(kind: Kind, text: str, start: int) -> re.Match[str] | None:
+    """The first whole form from `start` on that stands where it may."""
+    pattern, left = regex(kind.pattern), regex(kind.left)
+    match = pattern.search(text, start)
+    while match is not None and left.match(text, match.start()) is None:
+        match = pattern.search(text, match.start() + 1)
+    return match
 
 
 _NAMED = tuple(kind for kind in TABLE if kind.names is not None)
@@ -134,16 +149,21 @@ def under_name(name: str, value: str, claims: Claims) -> Iterator[Found]:
 def _cut_pattern() -> re.Pattern[str]:
     either = "|".join(f"(?P<{kind.name}>{kind.prefix})" for kind in TABLE if kind.prefix)
     return re.compile(
-        rf"{LEFT}(?P<secret>(?:{either})(?P<body>[A-Za-z0-9_+/=%.:-]{{{_CUT_LEAST},}}?))(?:\.\.\.|…)?\Z"
+        rf"{LEFT}(?P<secret>(?:{either})(?P<body>[A-Za-z0-9_+/=%.:@-]{{{_CUT_LEAST},}}?))(?:\.\.\.|…)?\Z"
     )
 
 
 def _at_cut_end(text: str, claims: Claims) -> Iterator[Found]:
     match = _cut_pattern().search(text, max(0, len(text) - _TAIL_CHARS))
-    if match is None or is_placeholder(match["body"]):
+    if match is None or is_placeholder(match["body"]) or not _is_drawn(match["body"]):
         return
     parts = match.groupdict()
     kind = next(kind.name for kind in TABLE if parts.get(kind.name))
     extent = match.span("secret")
     if claims.take(extent, match.span()):
         yield Found(kind, *extent, "low", match["secret"])
+
+
+def _is_drawn(body: str) -> bool:
+    """Whether it may be characters at random: a word (`npm_install`) is in one case and has no digit."""
+    return any(map(str.isdigit, body)) or (body.lower() != body != body.upper())

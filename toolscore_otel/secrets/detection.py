@@ -24,6 +24,15 @@ ANYWHERE = -1
 _MEMORY_BYTES = 256 << 20  # ceiling of RE2's automaton, not what it takes
 
 
+def engine_here() -> Literal["hyperscan", "re2"]:
+    """What `auto` takes here."""
+    try:
+        import_module("hyperscan")
+    except ImportError:
+        return "re2"
+    return "hyperscan"
+
+
 def compiled(
     engine: Engine, expressions: tuple[str, ...], per_thread: Any
 ) -> Callable[[bytes], Detected]:

@@ -10,14 +10,17 @@ from base64 import b64decode
 from binascii import Error as NotBase64
 from hashlib import blake2b
 
-_MASK = re.compile(r"\*{3}|\.{3}|[•●…]|REDACTED|\[(?:FILTERED|MASKED|HIDDEN)")
-_PLACEHOLDER_WORD = re.compile(
-    r"example|placeholder|change[-_]?(?:me|it)|dummy|your[-_ ]?(?:own|api|key|token|secret|pass|auth|access|app)"
-    r"|replace[-_]|insert[-_]|sample|notreal|not[-_]a[-_]real|redacted|K7MDENG|IOSFODNN7",
-    re.IGNORECASE,
-)
-_ROW = re.compile(r"12345678|87654321|abcdefgh|qwertyui", re.IGNORECASE)
-_RUN = re.compile(r"(.)\1{6}|x{5}|X{5}")
+_STAND_INS = (
+    *("example", "placeholder", "changeme", "changeit", "dummy", "sample", "notreal", "notareal", "redacted"),
+    *(f"your{word}" for word in ("own", "api", "key", "token", "secret", "pass", "auth", "access", "app")),
+    *("k7mdeng", "iosfodnn7", "12345678", "87654321", "abcdefgh", "qwertyui", "xxxxx", "***", "..."),
+    *("•", "●", "…", "[filtered", "[masked", "[hidden"),
+)  # fmt: skip
+"""What stands in a value that somebody made up: without hyphens and underscores, in lower case."""
+
+_WITH_GAP = re.compile(r"(?:replace|insert)[-_]", re.IGNORECASE)
+_RUN = re.compile(r"(.)\1{6}")
+_RUN_REST = 6
 _REFERENCE = re.compile(
     r"""
     [$<{\[]                                     # $VAR, <token>, {token}, [token]
@@ -64,12 +67,13 @@ _PUBLISHED = frozenset(
 
 def is_placeholder(value: str) -> bool:
     """Somebody's stand-in: `YOUR_API_KEY`, `xxxx`, `...EXAMPLE`, few different characters, a row of digits, a mask."""
+    plain = value.lower().replace("-", "").replace("_", "").replace(" ", "")
+    different = len(set(value))
     return (
-        _PLACEHOLDER_WORD.search(value) is not None
-        or _MASK.search(value) is not None
-        or _ROW.search(value) is not None
-        or _RUN.search(value) is not None
-        or len(set(value)) < min(8, (len(value) + 1) // 3)
+        any(word in plain for word in _STAND_INS)
+        or different < min(8, (len(value) + 1) // 3)
+        or (different <= len(value) - _RUN_REST and _RUN.search(value) is not None)
+        or _WITH_GAP.search(value) is not None
         or blake2b(value.encode("utf-8", "replace"), digest_size=8).hexdigest() in _PUBLISHED
     )
 

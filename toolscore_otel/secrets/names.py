@@ -24,9 +24,8 @@ _NO_SECRET = re.compile(
 )
 _UUID_SECRET = re.compile(r"secret|(?:access|refresh|api|auth|bearer|bot|app|service)(?:token|key)")
 _AWS_SECRET = re.compile(r"(?:aws|s3|minio).{0,20}secret|secret.{0,3}access.{0,3}key")
-
-
-_MAY_TELL = re.compile(r"pass|pwd|pw|secret|token|key|credential|authorization", re.IGNORECASE)
+_PRIVATE_KEY = re.compile(r"priv(?:ate)?key|wif$|signerkey|deployerkey")
+_MAY_TELL = re.compile(r"pass|pwd|pw|secret|token|key|credential|auth|cookie|wif", re.IGNORECASE)
 
 
 def may_tell(name: str) -> bool:
@@ -57,3 +56,18 @@ def names_uuid_secret(name: str) -> bool:
 def names_aws_secret(name: str) -> bool:
     """Whether an AWS secret access key stands under this name: `AWS_SECRET_ACCESS_KEY`, `aws_secret_key`."""
     return names_secret(name) and _AWS_SECRET.search(_letters(name)) is not None
+
+
+def names_private_key(name: str) -> bool:
+    """Whether the private key of a wallet stands under this name: `PRIVATE_KEY`, `deployerPrivKey`, `wif`."""
+    return _PRIVATE_KEY.search(_letters(name)) is not None
+
+
+def names_auth(name: str) -> bool:
+    """Whether encoded credentials stand under this name: `auth`, as in Docker's configuration; `_auth`, as in npm's."""
+    return _letters(name).endswith("auth")
+
+
+def names_authorization(name: str) -> bool:
+    """Whether it is the header `Authorization`, or one like it (`Proxy-Authorization`)."""
+    return _letters(name).endswith("authorization")

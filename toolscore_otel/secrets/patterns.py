@@ -1,11 +1,15 @@
-"""Kinds of the caller's own: a name and a regular expression in RE2's syntax."""
+"""Kinds of the caller's own: a name, a regular expression in RE2's syntax, and what narrows it."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from typing import Any
+from math import log2
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from toolscore_otel.errors import ConfigError, clip
 from toolscore_otel.secrets.confirm import Claims, Found
@@ -16,21 +20,70 @@ re2: Any = import_module("re2")  # has no types
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
+class Exempt(Struct, frozen=True):
+    """What is no secret although it matches.
+
+    Attributes:
+        regexes: RE2 expressions.
+        stopwords: words that the secret holds, in lower case.
+        target: what the expressions are looked for in: the secret, all that matched, or the line.
+        all_of: whether both an expression and a word must be there; else one is enough.
+    """
+
+    regexes: tuple[str, ...] = ()
+    stopwords: tuple[str, ...] = ()
+    target: Literal["secret", "match", "line"] = "secret"
+    all_of: bool = False
+
+
+class OwnPattern(Struct, frozen=True):
+    """A kind of a caller.
+
+    Attributes:
+        name: letters, digits and `_.-`, at most 64; none of `KINDS`.
+        regex: RE2 expression. Where it has a group `secret`, only that is the secret.
+        group: number of the group that is the secret, where none is called so; 0: all of it.
+        keywords: one of them, in whatever case, must stand in a text to make it worth a look; none: any text is.
+        entropy: fewest bits a character of the secret, by Shannon.
+        exempt: what is none all the same.
+    """
+
+    name: str
+    regex: str
+    group: int = 0
+    keywords: tuple[str, ...] = ()
+    entropy: float = 0.0
+    exempt: tuple[Exempt, ...] = ()
+
+
+Described = OwnPattern | tuple[str, str]
+"""A kind of a caller, or only its name and its expression."""
+
+
+def described(patterns: Iterable[Described]) -> tuple[OwnPattern, ...]:
+    """All of them at length."""
+    return tuple(each if isinstance(each, OwnPattern) else OwnPattern(*each) for each in patterns)
+
+
 class Patterns:
     """Compiled kinds of a caller.
 
     Args:
-        patterns: names and expressions. Where one has a group `secret`, only that is the secret.
+        patterns: the kinds.
 
     Raises:
         ConfigError: a name that is none or that is taken, or an expression that RE2 does not take.
+
+    Attributes:
+        names: in order.
     """
 
-    __slots__ = ("_compiled",)
+    __slots__ = ("_compiled", "names")
 
-    def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
-        compiled: dict[str, Any] = {}
-        for name, expression in patterns:
+    def __init__(self, patterns: Iterable[OwnPattern]) -> None:
+        compiled: dict[str, _Compiled] = {}
+        for pattern in patterns:
+            name = pattern.name
             if not _NAME.fullmatch(name):
                 raise ConfigError(
                     f"`{clip(name)}` names no secret pattern: use 1 to 64 of A-Z a-z 0-9 _ . -"
@@ -39,24 +92,80 @@ class Patterns:
                 raise ConfigError(
                     f"the secret pattern `{name}` has the name of another kind; rename it"
                 )
-            compiled[name] = _compile(name, expression)
-        self._compiled = compiled
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Their names, in order."""
-        return tuple(self._compiled)
+            compiled[name] = _Compiled(pattern)
+        self._compiled = tuple(compiled.values())
+        self.names = tuple(compiled)
 
     def find(self, text: str, claims: Claims) -> Iterator[Found]:
         """What they find in a text."""
         if not text.isascii():  # RE2 takes no lone surrogates; this keeps the offsets
             text = text.encode("utf-8", "replace").decode()
-        for name, pattern in self._compiled.items():
-            group: int = pattern.groupindex.get("secret", 0)
-            for match in pattern.finditer(text):
-                extent: tuple[int, int] = match.span(group)
-                if extent[0] < extent[1] and claims.take(extent, match.span()):
-                    yield Found(name, *extent, "medium", text[slice(*extent)])
+        lowered = text.lower()
+        for compiled in self._compiled:
+            keywords = compiled.keywords
+            if not keywords or any(word in lowered for word in keywords):
+                yield from compiled.find(text, claims)
+
+
+class _Compiled:
+    """One kind, ready to look."""
+
+    __slots__ = ("_exempt", "_group", "_pattern", "_regex", "keywords")
+
+    def __init__(self, pattern: OwnPattern) -> None:
+        self._pattern = pattern
+        self._regex = _compile(pattern.name, pattern.regex)
+        self._group: int = self._regex.groupindex.get("secret", pattern.group)
+        if self._group > self._regex.groups:
+            raise ConfigError(f"the secret pattern `{pattern.name}` has no group {self._group}")
+        self._exempt = [
+            (each, [_compile(pattern.name, regex) for regex in each.regexes])
+            for each in pattern.exempt
+        ]
+        self.keywords = tuple(word.lower() for word in pattern.keywords)
+
+    def find(self, text: str, claims: Claims) -> Iterator[Found]:
+        for match in self._regex.finditer(text):
+            extent: tuple[int, int] = match.span(self._group)
+            secret = text[slice(*extent)]
+            if (
+                secret
+                and (not self._pattern.entropy or entropy(secret) > self._pattern.entropy)
+                and not self._is_exempt(text, match.span(), secret)
+                and claims.take(extent, match.span())
+            ):
+                yield Found(self._pattern.name, *extent, "medium", secret)
+
+    def _is_exempt(self, text: str, whole: tuple[int, int], secret: str) -> bool:
+        return any(_holds(each, regexes, text, whole, secret) for each, regexes in self._exempt)
+
+
+def _holds(
+    exempt: Exempt, regexes: list[Any], text: str, whole: tuple[int, int], secret: str
+) -> bool:
+    start, end = whole
+    places = {
+        "secret": lambda: secret,
+        "match": lambda: text[start:end],
+        "line": lambda: text[text.rfind("\n", 0, start) + 1 : end] + text[end:].partition("\n")[0],
+    }
+    told: list[bool] = []
+    if regexes:
+        place = places[exempt.target]()
+        told.append(any(regex.search(place) for regex in regexes))
+    if exempt.stopwords:
+        lowered = secret.lower()
+        told.append(any(word in lowered for word in exempt.stopwords))
+    return bool(told) and (all(told) if exempt.all_of else any(told))
+
+
+def entropy(text: str) -> float:
+    """Bits a character, by Shannon.
+
+    Args:
+        text: not empty.
+    """
+    return -sum(n / len(text) * log2(n / len(text)) for n in Counter(text).values())
 
 
 def _compile(name: str, expression: str) -> Any:

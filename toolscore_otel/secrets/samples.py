@@ -5,14 +5,15 @@ Each has the form and the sums of a real one, and nothing else: it opens nothing
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from zlib import crc32
 
 from toolscore_otel.errors import ConfigError, clip
-from toolscore_otel.secrets.checksums import BASE36, BASE62, to_base
-from toolscore_otel.secrets.kinds import KINDS
+from toolscore_otel.secrets.checksums import BASE36, BASE58, BASE62, BECH32, bech32_sum, to_base
+from toolscore_otel.secrets.kinds import KINDS, TABLE
 
 _DIGITS = "0123456789"
 _HEX = "0123456789abcdef"
@@ -61,9 +62,12 @@ def make_sample(kind: str, seed: int) -> str:
     Raises:
         ConfigError: there is no such kind.
     """
-    if kind not in _MAKERS:
+    if kind not in KINDS:
         raise ConfigError(f"unknown kind of secret `{clip(kind)}`; known are {', '.join(KINDS)}")
-    return _MAKERS[kind](_Source(f"{kind}/{seed}"))
+    source = _Source(f"{kind}/{seed}")
+    if kind in _MAKERS:
+        return _MAKERS[kind](source)
+    return _filled(_TEMPLATES[kind], source)
 
 
 def _with_base62_sum(prefix: str, source: _Source) -> str:
@@ -111,61 +115,63 @@ def _discord(source: _Source) -> str:
     return f"{_unpadded('1' + source.take(_DIGITS, 17))}.{source.take(_URL, 6)}.{source.take(_URL, 38)}"
 
 
-def _basic(source: _Source) -> str:
-    return "Authorization: Basic " + b64encode(f"ci:{source.mixed(16)}".encode()).decode()
+def _login(source: _Source) -> str:
+    return b64encode(f"ci:{source.mixed(16)}".encode()).decode()
+
+
+def _object(source: _Source, length: int) -> str:
+    return _unpadded('{"k":"' + source.take(BASE62, length) + '"}')
+
+
+def _age(source: _Source) -> str:
+    human, data = "age-secret-key-", source.take(BECH32, 52)
+    rest = bech32_sum(human, data + "q" * 6) ^ 1
+    return f"{human}1{data}{''.join(BECH32[rest >> 5 * (5 - at) & 31] for at in range(6))}".upper()
+
+
+def _artifactory(source: _Source) -> str:
+    return "AKCp" + source.take(BASE58, 69)
+
+
+def _wif(source: _Source) -> str:
+    data = b"\x80" + bytes.fromhex(source.take(_HEX, 64))
+    data += sha256(sha256(data).digest()).digest()[:4]
+    return to_base(int.from_bytes(data, "big"), BASE58, 51)
 
 
 _MAKERS: dict[str, Callable[[_Source], str]] = {
-    "anthropic_api_key": lambda s: "sk-ant-api03-" + s.take(_URL, 93) + "AA",
+    "age_secret_key": _age,
+    "artifactory_key": _artifactory,
     "atlassian_api_token": lambda s: _with_hex_sum("ATATT3xFfGF0" + s.take(_URL, 170) + "="),
-    "aws_access_key_id": lambda s: "AKIA" + s.take(_BASE32, 16),
-    "aws_secret_access_key": lambda s: "aws_secret_access_key = " + s.mixed(40),
-    "azure_connection_string": lambda s: (
-        "AccountName=store;AccountKey=" + s.take(_BASE64, 86) + "=="
-    ),
-    "azure_storage_or_cosmos_key": lambda s: (
-        s.take(_BASE64, 76) + "+ASt" + s.take(_BASE64, 5) + "A=="
-    ),
-    "basic_auth_header": _basic,
-    "bearer_header": lambda s: "Authorization: Bearer " + s.mixed(40),
+    "basic_auth_header": lambda s: "Authorization: Basic " + _login(s),
     "bitbucket_app_password": lambda s: _with_hex_sum("ATBB" + s.take(BASE62, 24)),
-    "cli_password_flag": lambda s: "mongosh --host db1 --password " + s.mixed(16),
-    "cli_secret_flag": lambda s: "deploy --api-key " + s.mixed(32),
     "cloudflare_token": _cloudflare,
-    "curl_user": lambda s: "curl -fsS -u bot:" + s.mixed(16) + " art.example.net/a.jar",
     "discord_bot_token": _discord,
-    "gcp_api_key": lambda s: "AIza" + s.take(_URL, 34) + "w",
-    "github_fine_grained_pat": lambda s: (
-        "github_pat_" + s.take(BASE62, 22) + "_" + s.take(BASE62, 59)
-    ),
+    "docker_auth": lambda s: '{"auths": {"r.example.net": {"auth": "' + _login(s) + '"}}}',
     "github_token_classic": lambda s: _with_base62_sum("ghp_", s),
     "gitlab_token": _gitlab,
-    "google_oauth_access_token": lambda s: "ya29." + s.take(_URL, 120) + "w",
-    "google_oauth_client_secret": lambda s: "GOCSPX-" + s.take(_URL, 27) + "w",
-    "google_oauth_refresh_token": lambda s: "1//0" + s.take(_URL, 99) + "w",
+    "grafana_cloud_token": lambda s: "glc_" + _object(s, 60),
     "grafana_token": _grafana,
-    "huggingface_token": lambda s: "hf_" + s.take(BASE62[10:], 34),
     "jwt": _jwt,
     "npm_token": lambda s: _with_base62_sum("npm_", s),
-    "openai_api_key": lambda s: "sk-proj-" + s.take(_URL, 74) + "T3BlbkFJ" + s.take(_URL, 73) + "w",
-    "password_assignment": lambda s: "password=" + s.mixed(16),
+    "onepassword_service_token": lambda s: "ops_" + _object(s, 160),
     "private_key_pem": _pem,
-    "pypi_token": lambda s: "pypi-AgEIcHlwaS5vcmc" + s.take(_URL, 150) + "w",
-    "secret_assignment": lambda s: "API_TOKEN=" + s.mixed(32),
-    "sendgrid_key": lambda s: "SG." + s.take(_URL, 22) + "." + s.take(_URL, 42) + "w",
-    "slack_app_token": lambda s: (
-        f"xapp-1-A{s.take(_DIGITS, 10)}-{s.take(_DIGITS, 13)}-{s.take(_HEX, 64)}"
-    ),
-    "slack_token": lambda s: (
-        f"xoxb-{s.take(_DIGITS, 12)}-{s.take(_DIGITS, 13)}-{s.take(BASE62, 24)}"
-    ),
-    "slack_webhook": lambda s: (
-        "https://hooks.slack.com/services/"
-        f"T{s.take(_BASE32, 10)}/B{s.take(_BASE32, 10)}/{s.take(BASE62, 24)}"
-    ),
-    "stripe_secret_key": lambda s: "sk_live_" + s.take(BASE62, 99),
-    "stripe_webhook_secret": lambda s: "whsec_" + s.take(BASE62, 32),
-    "telegram_bot_token": lambda s: f"7{s.take(_DIGITS, 9)}:AA{s.take(_URL, 32)}w",
-    "twilio_api_key_sid": lambda s: "SK" + s.take(_HEX, 32),
-    "url_credentials": lambda s: f"postgresql://app:{s.mixed(16)}@db.example.net/orders",
+    "wif_private_key": lambda s: "PRIVATE_KEY=" + _wif(s),
 }
+"""What no template makes: sums and structures."""
+
+_TEMPLATES = {kind.name: kind.sample for kind in TABLE if kind.sample}
+_DRAW = re.compile(r"\[([^\]]+)\](?:\{(\d+)(?:,\d+)?\})?")
+_RANGE = re.compile(r"(.)-(.)")
+_CHOICE = re.compile(r"\(\?:([^|()]*)(?:\|[^()]*)?\)")
+
+
+def _alphabet(inside: str) -> str:
+    spread = _RANGE.sub(lambda r: "".join(map(chr, range(ord(r[1]), ord(r[2]) + 1))), inside)
+    return "".join(dict.fromkeys(spread))
+
+
+def _filled(template: str, source: _Source) -> str:
+    """A template with random characters; of alternatives, the first."""
+    plain = re.sub(r"\\(.)", r"\1", _CHOICE.sub(r"\1", template))
+    return _DRAW.sub(lambda draw: source.take(_alphabet(draw[1]), int(draw[2] or 1)), plain)

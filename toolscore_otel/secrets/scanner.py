@@ -7,32 +7,44 @@ was seen, string by string, each with the name it stands under, down to JSON in 
 from __future__ import annotations
 
 import json
+import re
 import threading
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from hashlib import blake2b
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toolscore_otel.errors import ConfigError, clip
 from toolscore_otel.model import Json
 from toolscore_otel.secrets.confirm import Claims, Found, in_text, under_name
 from toolscore_otel.secrets.detection import ANYWHERE, Detected, Engine, compiled
-from toolscore_otel.secrets.document import Leaf, Step, Wanted, is_document, leaves
+from toolscore_otel.secrets.document import Leaf, Step, is_document, leaves, leaves_at
+from toolscore_otel.secrets.encodings import (
+    PERCENT,
+    base64_forms,
+    base64_texts,
+    without_percent,
+)
 from toolscore_otel.secrets.fingerprint import Fingerprints
 from toolscore_otel.secrets.hit import SecretHit
 from toolscore_otel.secrets.kinds import KINDS, TABLE
 from toolscore_otel.secrets.names import may_tell
-from toolscore_otel.secrets.patterns import Patterns
+from toolscore_otel.secrets.patterns import Described, OwnPattern, Patterns, described
 from toolscore_otel.secrets.seals import BEGIN, is_genuine, sealed_in
 
 _LEVELS = 4  # a JSON text, and JSON in its strings three levels down
 _HIDDEN = r"\\(?:/|u00[2-7])"  # escapes behind which a detection form cannot be seen
-_EXPRESSIONS = (*(kind.detect for kind in TABLE), _HIDDEN)
-_HIDDEN_ROW = len(TABLE)
-_ROWS_BY_NAME = {_HIDDEN_ROW, *(row for row, kind in enumerate(TABLE) if kind.names is not None)}
+_EXPRESSIONS = (*(kind.detect for kind in TABLE), _HIDDEN, PERCENT, base64_forms(TABLE))
+_HIDDEN_ROW, _PERCENT_ROW, _BASE64_ROW = range(len(TABLE), len(_EXPRESSIONS))
+_WORTH_A_LOOK = re.compile(rf"\\|{re.escape(BEGIN)}")
+_ROWS_BY_NAME = {
+    _HIDDEN_ROW,
+    _PERCENT_ROW,
+    *(row for row, kind in enumerate(TABLE) if kind.names is not None),
+}
 
 _BEGIN = BEGIN.encode()
 
@@ -52,7 +64,7 @@ class Scanner:
     Args:
         kinds: only these kinds, those of `patterns` included; None for all.
         not_kinds: none of these. A kind that is left out still claims its secrets: no other kind reports them.
-        patterns: further kinds, `(name, RE2 expression)`. They are asked in every string, so each costs time.
+        patterns: further kinds, or their names and RE2 expressions. They are asked in every string, so each costs time.
         engine: `auto` takes hyperscan where the extra `secrets` is installed, else RE2. Both find the same.
 
     Raises:
@@ -69,13 +81,13 @@ class Scanner:
         self,
         kinds: Iterable[str] | None = None,
         not_kinds: Iterable[str] = (),
-        patterns: Iterable[tuple[str, str]] = (),
+        patterns: Iterable[Described] = (),
         *,
         engine: Engine = "auto",
     ) -> None:
-        described = tuple(patterns)
-        own = Patterns(described)
-        self.family = _digest(described)
+        given = described(patterns)
+        own = Patterns(given)
+        self.family = _digest(given)
         self._patterns = own if own.names else None
         known = {*KINDS, *own.names}
         wanted = known if kinds is None else _known(kinds, known)
@@ -143,7 +155,8 @@ class Scanner:
         self, text: str, seen: Detected, name: str | None, levels: int, *, cut: bool = False
     ) -> Iterator[Placed]:
         if not levels or not is_document(text):
-            yield from (Placed((), found) for found in self._in_string(text, seen, name, cut=cut))
+            found = self._in_string(text, seen, name, levels, cut=cut)
+            yield from (Placed((), one) for one in found)
             return
         for leaf, inner in self._in_document(text, seen, name, levels):
             for one in inner:
@@ -155,8 +168,7 @@ class Scanner:
     ) -> Iterator[tuple[Leaf, list[Placed]]]:
         labels: dict[tuple[Step, ...], str] = {}
         by_name = name is not None or any(row in _ROWS_BY_NAME for row, _ in seen)
-        wanted = self._wanted_strings(seen)
-        for leaf in leaves(text, name, wanted, may_tell if by_name else None):
+        for leaf in self._leaves(text, name, seen, by_name=by_name):
             inner = self._in_leaf(leaf, levels, by_name=by_name)
             if not inner:
                 continue
@@ -172,35 +184,74 @@ class Scanner:
         found = self._search(text, self._detect(_ascii(text)), name, levels - 1)
         return sorted(found, key=lambda one: one.found.start)
 
-    def _wanted_strings(self, seen: Detected) -> Wanted:
+    def _leaves(
+        self, text: str, name: str | None, seen: Detected, *, by_name: bool
+    ) -> Iterator[Leaf]:
+        """The strings that are worth a look."""
+        named = may_tell if by_name else None
         if self._patterns is not None or any(
-            e == ANYWHERE or row == _HIDDEN_ROW for row, e in seen
+            end == ANYWHERE or row == _HIDDEN_ROW for row, end in seen
         ):
-            return lambda _start, _raw: True
-        ends = sorted(end for _, end in seen)
+            return leaves(text, name, lambda _start, _raw: True, named)
+        points = {end - 1 for _, end in seen}
+        points.update(mark.start() for mark in _WORTH_A_LOOK.finditer(text))
+        ordered = sorted(points)
+        if not by_name:
+            return leaves_at(text, ordered)
 
         def wanted(start: int, raw: str) -> bool:
-            at = bisect_right(ends, start)
-            reached = at < len(ends) and ends[at] <= start + len(raw)
-            return reached or "\\" in raw or BEGIN in raw
+            at = bisect_left(ordered, start)
+            return at < len(ordered) and ordered[at] < start + len(raw)
 
-        return wanted
+        return leaves(text, name, wanted, named)
 
     def _in_string(
-        self, text: str, seen: Detected, name: str | None, *, cut: bool
-    ) -> Iterator[Found]:
+        self, text: str, seen: Detected, name: str | None, levels: int, *, cut: bool
+    ) -> list[Found]:
         ends: dict[int, list[int]] = {}
         for row, end in seen:
             ends.setdefault(row, []).append(end)
+        encoded = ends.pop(_BASE64_ROW, ())
+        is_quoted = ends.pop(_PERCENT_ROW, None) is not None
         ends.pop(_HIDDEN_ROW, None)
         claims = Claims(text)
-        if BEGIN in text:
-            yield from sealed_in(text, self.family)
+        found = [*sealed_in(text, self.family)] if BEGIN in text else []
         if self._patterns is not None:
-            yield from self._patterns.find(text, claims)
-        yield from in_text(text, ends, claims, cut=cut)
+            found += self._patterns.find(text, claims)
+        found += in_text(text, ends, claims, cut=cut)
         if name is not None:
-            yield from under_name(name, text, claims)
+            found += under_name(name, text, claims)
+        if encoded and levels:
+            found += self._in_base64(text, encoded, claims)
+        return self._with_quoted(text, name, levels, found) if is_quoted else found
+
+    def _in_base64(self, text: str, ends: Sequence[int], claims: Claims) -> Iterator[Found]:
+        """What stands in base64, one level deep: all of it is the secret."""
+        for start, end, inner in base64_texts(text, ends):
+            one = next(self._search(inner, self._detect(_ascii(inner)), None, 0), None)
+            if one is not None and claims.take((start, end), (start, end)):
+                yield structs.replace(one.found, start=start, end=end)
+
+    def _with_quoted(
+        self, text: str, name: str | None, levels: int, found: list[Found]
+    ) -> list[Found]:
+        """With what percent-encoding hides; where it only hides more of a secret, that is longer."""
+        plain, place = without_percent(text)
+        known = sorted(found, key=lambda one: one.start)
+        starts = [one.start for one in known]
+        hidden: list[Found] = []
+        for one in self._in_string(plain, self._detect(_ascii(plain)), name, levels, cut=False):
+            start, end = place(one.start), place(one.end)
+            last = bisect_left(starts, end)
+            near = range(max(0, bisect_left(starts, start) - 1), last)
+            others = [number for number in near if start < known[number].end]
+            if not others:
+                hidden.append(one.moved(start, end))
+            elif len(others) == 1 and known[others[0]].fingerprint is None:
+                other = known[others[0]]
+                longer = other.moved(min(start, other.start), max(end, other.end))
+                known[others[0]] = longer
+        return [*known, *hidden]
 
     def _told(
         self, placed: Iterable[Placed], fingerprints: Fingerprints | None
@@ -225,7 +276,7 @@ def _fingerprint(found: Found, fingerprints: Fingerprints | None) -> str | None:
     return fingerprints.of(found.value)
 
 
-def _digest(patterns: tuple[tuple[str, str], ...]) -> str:
+def _digest(patterns: tuple[OwnPattern, ...]) -> str:
     return blake2b(repr(patterns).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

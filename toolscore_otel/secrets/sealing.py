@@ -9,6 +9,7 @@ from itertools import pairwise
 from toolscore_otel.model import Json
 from toolscore_otel.secrets.fingerprint import Fingerprints
 from toolscore_otel.secrets.hit import SecretHit
+from toolscore_otel.secrets.patterns import Described, described
 from toolscore_otel.secrets.redaction import distinct, redact_json, redact_text
 from toolscore_otel.secrets.scanner import Scanner
 from toolscore_otel.secrets.seals import sealed_mark
@@ -24,10 +25,8 @@ class Sealer:
         fingerprints: with the key that those scanners are given.
     """
 
-    def __init__(
-        self, patterns: Sequence[Sequence[tuple[str, str]]], fingerprints: Fingerprints
-    ) -> None:
-        distinct_patterns = dict.fromkeys(((), *map(tuple, patterns)))
+    def __init__(self, patterns: Sequence[Sequence[Described]], fingerprints: Fingerprints) -> None:
+        distinct_patterns = dict.fromkeys(((), *map(described, patterns)))
         self._scanners = [Scanner(patterns=own) for own in distinct_patterns]
         self._fingerprints = fingerprints
 

@@ -26,6 +26,7 @@ from toolscore_otel.server.pipeline import Pipeline, Sends
 from toolscore_otel.server.prometheus import metrics_app
 from toolscore_otel.server.readings import Readings, tell_contracts, tell_engine
 from toolscore_otel.server.reply import Outcome, Reply, Signal
+from toolscore_otel.server.room import SPAN_BYTES
 from toolscore_otel.server.sinks.chosen import sinks_of
 from toolscore_otel.server.state import State
 
@@ -186,6 +187,9 @@ def _rules(config: ServerConfig, contracts: Sequence[Contract], key: bytes) -> R
         open_trajectories=caps.open_trajectories,
         closed_trajectories=caps.closed_trajectories,
         spans_per_trajectory=caps.spans_per_trajectory,
+        session_calls=max(1, caps.memory_mib * MIB // (2 * SPAN_BYTES)),
+        session_idle_ns=nanoseconds(config.sessions.idle),
+        session_max_age_ns=nanoseconds(config.sessions.max_age),
     )
     return Rules(
         contracts=contracts,

@@ -76,6 +76,7 @@ class Batch(Struct, frozen=True, kw_only=True):
         counters: other counters, as they stand.
         plain: places of spans of no interest that were kept, by trace id.
         plain_gone: trace ids of which none is kept any longer.
+        of_sessions: traces that have become part of an open session, or (False) are no longer.
     """
 
     entries: Mapping[str, Sequence[Entry]] = EMPTY
@@ -84,6 +85,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     counters: Mapping[str, int] = EMPTY
     plain: Mapping[str, Sequence[Place]] = EMPTY
     plain_gone: Sequence[str] = ()
+    of_sessions: Mapping[str, bool] = EMPTY
 
 
 class KeptTrace(Struct, frozen=True, kw_only=True):

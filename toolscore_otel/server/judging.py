@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct, structs
@@ -74,14 +74,15 @@ class Rules(Struct, frozen=True, kw_only=True):
     fingerprint_key: bytes
     memory_bytes: int = 512 * 1024 * 1024
 
-    def engine(self) -> Engine:
-        """A new engine."""
+    def engine(self, before: Engine | None = None) -> Engine:
+        """A new engine, to go on with the sessions of the one before it."""
         return Engine(
             self.contracts,
             limits=self.limits,
             lateness_ns=self.lateness_ns,
             fingerprint_key=self.fingerprint_key,
             keeps_records=True,
+            sessions=None if before is None else before.sessions,
         )
 
 
@@ -124,13 +125,13 @@ class Judging:
         self._earlier = Counter(kept.counters)
         self._older: list[Engine] = []
         self._restoring = Restoring(state, sums, rules.contracts, kept.contracts)
-        self._use(rules)
+        self._use(rules, None)
         state.use(rules.contracts)
         self._recall(self._restoring.start(self.engine, now), now)
 
-    def _use(self, rules: Rules) -> None:
+    def _use(self, rules: Rules, before: Engine | None) -> None:
         self.rules = rules
-        self.engine = rules.engine()
+        self.engine = rules.engine(before)
         self.engine.on_close = self._on_close
 
     def take(self, trace_id: str, arrived: Sequence[Arrived], now: int) -> None:
@@ -184,7 +185,7 @@ class Judging:
     def reload(self, rules: Rules) -> None:
         """Judge what is new by other contracts from now on; what is open keeps the contracts it began with."""
         self._older.append(self.engine)
-        self._use(rules)
+        self._use(rules, self.engine)
         self._sums.add_contracts(rules.contracts)
         self._restoring.use(rules.contracts)
 
@@ -193,6 +194,11 @@ class Judging:
         for engine in self._engines():
             for trace_id in engine.open_traces():
                 yield trace_id, engine.assembler.trace(trace_id)
+
+    @property
+    def asked(self) -> Collection[str]:
+        """Names of attributes that decide what a contract sees."""
+        return self.engine.asked
 
     @property
     def open_trajectories(self) -> int:
@@ -224,6 +230,7 @@ class Judging:
             counters=self.all_counters(),
             plain=plain,
             plain_gone=plain_gone,
+            of_sessions=self.engine.sessions.take_kept(),
         )
 
     def unload(self) -> None:
@@ -282,7 +289,9 @@ class Judging:
         for trace_id, size_bytes in recalled.sizes.items():
             self._room.take(trace_id, size_bytes)
         for finding in recalled.kept:
-            self.store.put(finding)
+            known = self.store.get(finding)
+            if known is None or known.revision <= finding.revision:
+                self.store.put(finding)
         self._say(self.engine, recalled.findings, now)
 
     def _say(self, engine: Engine, findings: Iterable[Finding], now: int) -> None:

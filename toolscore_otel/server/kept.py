@@ -47,6 +47,8 @@ class _Kept(Struct, frozen=True, array_like=True):
     dropped: int
     is_log: bool
     reading: SpanReading | None
+    attributes: dict[str, Json] = {}
+    links: tuple[str, ...] = ()
 
 
 _entries = msgspec.msgpack.Decoder(list[_Kept | str])
@@ -81,8 +83,11 @@ def entries_as_bytes(
         sealer: takes the secrets out.
         number_of: under which number a resource is kept.
     """
-    readings = [e.reading for e in entries if isinstance(e, Taken) and e.reading is not None]
-    is_clean = not sealer.holds_secret([_told(reading) for reading in readings])
+    taken = [entry for entry in entries if isinstance(entry, Taken)]
+    readings = [each.reading for each in taken if each.reading is not None]
+    told: list[Json] = [_told(reading) for reading in readings]
+    told += (dict(each.place.attributes) for each in taken if each.place.attributes)
+    is_clean = not sealer.holds_secret(told)
     keep = is_clean and not any(_is_partial(reading) for reading in readings)
     return packed(
         [
@@ -113,6 +118,13 @@ def without_secrets_of(resource: Resource, sealer: Sealer) -> Resource:
     return Resource(sealer.plain(dict(resource.attributes)))
 
 
+def sealed_place(place: Place, sealer: Sealer) -> Place:
+    """A place without secrets in the attributes that it carries; its resource is kept elsewhere."""
+    if not place.attributes:
+        return place
+    return structs.replace(place, attributes=sealer.plain(dict(place.attributes)))
+
+
 def sealed(reading: SpanReading, sealer: Sealer) -> SpanReading:
     """A reading without its secrets; the same object where there is none."""
     calls = tuple(_sealed_call(call, sealer) for call in reading.calls)
@@ -126,8 +138,9 @@ def sealed(reading: SpanReading, sealer: Sealer) -> SpanReading:
 def _kept(taken: Taken, sealer: Sealer | None, resource: int) -> _Kept:
     """The same as it is kept; without a sealer it is known to hold no secret."""
     place, reading, now = taken
-    if sealer is not None and reading is not None:
-        reading = sealed(reading, sealer)
+    if sealer is not None:
+        place = sealed_place(place, sealer)
+        reading = None if reading is None else sealed(reading, sealer)
     return _Kept(
         now,
         place.id,
@@ -142,6 +155,8 @@ def _kept(taken: Taken, sealer: Sealer | None, resource: int) -> _Kept:
         place.dropped,
         place.is_log,
         reading,
+        dict(place.attributes),
+        place.links,
     )
 
 
@@ -158,6 +173,8 @@ def _taken(kept: _Kept, trace_id: str, resource_of: Callable[[int], Resource]) -
         scope=InstrumentationScope(kept.scope, kept.scope_version),
         dropped=kept.dropped,
         is_log=kept.is_log,
+        attributes=kept.attributes,
+        links=kept.links,
     )
     return Taken(place, kept.reading, kept.now)
 
@@ -186,9 +203,13 @@ def _told(reading: SpanReading) -> list[Json]:
     told: list[Json] = [reading.conversation_id, reading.scenario]
     for call in reading.calls:
         told += (call.name, call.call_id, call.agent, call.error_type, call.error_message)
+        told.append(call.agent_id)
         told += (call.args.value, call.args.text, call.result.value, call.result.text)
     if reading.agent is not None:
         told.append(reading.agent.name)
+    told += reading.named or ()
+    if reading.offer is not None:
+        told += [schema.schema for schema in (reading.offer.tools or {}).values()]
     if reading.model is not None:
         told += (reading.model.model, reading.model.provider, reading.model.response_id)
     return told

@@ -32,8 +32,7 @@ def _apart(contracts: Sequence[Contract], affinity: Affinity) -> Iterator[str]:
     if affinity is Affinity.SESSION:
         return
     for contract in contracts:
-        scopes = {contract.scope, *(rule.record.scope for rule in contract.rules)}
-        if Scope.SESSION in scopes:
+        if any(rule.scope is Scope.SESSION for rule in contract.rules):
             yield (
                 f"{contract.path}: the contract `{contract.id}` has scope `session`, and `affinity: {affinity}` does not "
                 "promise that a session's spans reach one server: route by session and set `affinity: session`"

@@ -63,6 +63,10 @@ class NoState:
         """None was kept."""
         return ()
 
+    def traces_to_replay(self) -> Sequence[str]:
+        """None was kept."""
+        return ()
+
     def load(self, trace_id: str) -> KeptTrace | None:  # noqa: ARG002 - as `State` has it
         """No trace was kept."""
         return None

@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import structs
 
-from toolscore_otel.assembly import placed
+from toolscore_otel.assembly import Place, placed
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions import read
 from toolscore_otel.emit.metrics import Sums
@@ -210,7 +210,9 @@ class Pipeline:
         if span.is_marked:
             self._judging.counters["marked"] += 1
         elif span.is_of_interest:
-            return Arrived(span.place, read(span.span()), int(weight * span.size_bytes))
+            whole, asked = span.span(), self._judging.asked
+            place = Place.of_span(whole, asked) if asked or whole.links else span.place
+            return Arrived(place, read(whole), int(weight * span.size_bytes))
         return Arrived(span.place)
 
     def _logs(self, data: bytes, headers: Mapping[str, str]) -> Reply:
@@ -221,7 +223,8 @@ class Pipeline:
             now = self._time()
             weight = density(data)
             sized = zip(request.records, request.sizes, strict=True)
-            self._take(now, (_arrived(record, weight * size) for record, size in sized))
+            asked = self._judging.asked
+            self._take(now, (_arrived(record, weight * size, asked) for record, size in sized))
             self._commit()
         if self._send is None:
             return Reply(outcome=Outcome.OK, rejected=request.unacceptable, items=count)
@@ -264,7 +267,7 @@ class Pipeline:
         return self._now
 
 
-def _arrived(record: LogRecord, content_bytes: float) -> Arrived | None:
-    if is_marked(record) or (found := placed(record)) is None:
+def _arrived(record: LogRecord, content_bytes: float, asked: Collection[str]) -> Arrived | None:
+    if is_marked(record) or (found := placed(record, asked)) is None:
         return None
     return Arrived(*found, int(content_bytes))

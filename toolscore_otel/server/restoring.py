@@ -21,7 +21,7 @@ from toolscore_otel.engine import Engine, replay
 from toolscore_otel.model import Finding, Label
 from toolscore_otel.server.deliveries import KeptTrace
 from toolscore_otel.server.fault import told
-from toolscore_otel.server.kept import sealed, without_secrets_of
+from toolscore_otel.server.kept import sealed, sealed_place, without_secrets_of
 from toolscore_otel.server.no_state import NoState
 from toolscore_otel.server.room import SPAN_BYTES
 from toolscore_otel.server.state import State
@@ -75,7 +75,7 @@ class Restoring:
         self._same = {c.id for c in contracts if self._before.setdefault(c.id, c.hash) == c.hash}
 
     def start(self, engine: Engine, now: int) -> Recalled:
-        """Replay all open trajectories; while nobody listened, none was silent.
+        """Replay all open trajectories, and all traces of open sessions; while nobody listened, none was silent.
 
         Args:
             engine: new.
@@ -85,9 +85,11 @@ class Restoring:
             StateError: the state cannot be read.
         """
         recalled = Recalled()
-        for trace_id in self._state.open_traces():
+        for trace_id in self._state.traces_to_replay():
             self._recall(engine, trace_id, recalled)
         engine.resume(now)
+        last = {finding.id: finding for finding in recalled.findings}
+        recalled.findings = list(last.values())  # of a session, once all of its traces are there
         return recalled
 
     def recall(self, engine: Engine, trace_id: str) -> Recalled | None:
@@ -109,7 +111,7 @@ class Restoring:
             return place, reading
         sealer = self._state.sealer
         resource = without_secrets_of(place.resource, sealer)
-        place = structs.replace(place, resource=resource)
+        place = structs.replace(sealed_place(place, sealer), resource=resource)
         return place, None if reading is None else sealed(reading, sealer)
 
     def may_be_said(self, finding: Finding) -> bool:

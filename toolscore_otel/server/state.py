@@ -129,6 +129,15 @@ class State:
         """Trace ids of the open trajectories, in the order in which they came."""
         return self._traces.open_ids()
 
+    def traces_to_replay(self) -> Sequence[str]:
+        """Trace ids of the open trajectories and of all traces of open sessions, in the order in which they came.
+
+        Raises:
+            StateError: it cannot be read.
+        """
+        with self._reading():
+            return self._traces.ids_to_replay()
+
     def load(self, trace_id: str) -> KeptTrace | None:
         """All that is kept of a trace, to be replayed; None where nothing is.
 
@@ -156,7 +165,12 @@ class State:
         """
         with self._lock:
             if not (
-                batch.entries or batch.deliveries or batch.sums or batch.plain or batch.plain_gone
+                batch.entries
+                or batch.deliveries
+                or batch.sums
+                or batch.plain
+                or batch.plain_gone
+                or batch.of_sessions
             ):
                 if batch.counters == self._written:
                     return
@@ -215,6 +229,7 @@ class State:
 
     def _write_one(self, batch: Batch) -> None:
         self._traces.write(batch.entries, self._sealer)
+        self._traces.write_sessions(batch.of_sessions)
         write_plain(self._database, batch.plain, batch.plain_gone)
         if batch.deliveries:
             clean = [without_secrets(delivery, self._sealer) for delivery in batch.deliveries]

@@ -37,6 +37,9 @@ CREATE TABLE deliveries (number INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB NOT
 CREATE TABLE cursors (sink TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
 """
 
+_SESSION_TRACES = "CREATE TABLE IF NOT EXISTS session_traces (trace INTEGER PRIMARY KEY)"
+"""Came later than the first files of this version, which go on without it."""
+
 
 def opened(state_dir: Path) -> sqlite3.Connection:
     """The state's file, made where there is none, and locked against other processes.
@@ -111,6 +114,7 @@ def _prepare(database: sqlite3.Connection, file: Path) -> None:
             f"BEGIN; {_TABLES} PRAGMA application_id = {_APPLICATION}; "
             f"PRAGMA user_version = {VERSION}; COMMIT;"
         )
+    database.execute(_SESSION_TRACES)
 
 
 def _number(database: sqlite3.Connection, pragma: str) -> int:

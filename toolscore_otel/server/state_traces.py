@@ -95,6 +95,24 @@ class Traces:
         self._database.executemany("INSERT INTO entries VALUES (?, ?)", rows)
         self._absent.clear()
 
+    def ids_to_replay(self) -> list[str]:
+        """Trace ids of the open ones and of all that are part of an open session, in the order in which they came."""
+        asked = (
+            "SELECT trace_id FROM traces WHERE closed IS NULL"
+            " OR number IN (SELECT trace FROM session_traces) ORDER BY number"
+        )
+        return [trace_id for (trace_id,) in self._database.execute(asked)]
+
+    def write_sessions(self, traces: Mapping[str, bool]) -> None:
+        """Note which traces are part of an open session."""
+        rows = [(self._known(trace_id), is_part) for trace_id, is_part in traces.items()]
+        for asked, wanted in (
+            ("INSERT OR IGNORE INTO session_traces VALUES (?)", True),
+            ("DELETE FROM session_traces WHERE trace = ?", False),
+        ):
+            numbers = [(n,) for n, is_part in rows if n is not None and is_part is wanted]
+            self._database.executemany(asked, numbers)
+
     def write_findings(self, deliveries: Iterable[Delivery]) -> None:
         """Keep the last revision of each finding."""
         rows = [
@@ -129,6 +147,7 @@ class Traces:
         gone = self._database.execute(asked, (excess,)).fetchall()
         self._database.executemany("DELETE FROM entries WHERE trace = ?", gone)
         self._database.executemany("DELETE FROM findings WHERE trace = ?", gone)
+        self._database.executemany("DELETE FROM session_traces WHERE trace = ?", gone)
         self._database.executemany("DELETE FROM traces WHERE number = ?", gone)
         self._closed -= len(gone)
         self._counters["state_forgotten"] += len(gone)

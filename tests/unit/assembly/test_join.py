@@ -49,6 +49,7 @@ def test_agents_models_and_messages_do_not_nest(say, node):
     assert not nests(tool, node(say.model("i", "o")))
     assert not nests(node(say.agent("o")), inner)
     assert not nests(node(say.tool("o", invokes="Clerk")), inner)
+    assert nests(node(say.tool("o", invokes="Clerk")), node(say.tool("i", "o", None)))
     tool.model = node(say.model("m")).model
     assert not nests(tool, inner)
     message = node(say.tool("i", "o", **OTHER))

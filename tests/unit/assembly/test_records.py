@@ -7,6 +7,7 @@ from itertools import permutations
 import pytest
 
 from toolscore_otel.assembly.records import MOST_RECORDS, Record, is_beyond, standing, with_record
+from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.model import ContentState, Payload
 
 
@@ -61,6 +62,12 @@ def test_what_tells_of_a_call_beats_an_agent_or_model_under_the_same_id(record, 
     assert standing(kept(model, agent)) == [agent]
 
 
+def test_a_model_call_that_tells_more_beats_one_that_tells_less(say):
+    more = Record(*say.model("s", model="a", input_tokens=5))
+    less = Record(*say.model("s", model="b"))
+    assert kept(less, more) == kept(more, less) == (more,)
+
+
 @pytest.mark.parametrize("other", [{"name": "refund"}, {"call_id": "y"}])
 def test_another_tool_or_call_id_is_another_call(record, other):
     one, two = record(call_id="x", args={"q": 1}), record(**{"call_id": "x"} | other)
@@ -102,3 +109,9 @@ def test_calls_past_the_cap_are_not_looked_at(record):
     assert not is_beyond(known, richer)
     assert with_record(known, richer)[0] == richer
     assert not is_beyond((), one_more)
+
+
+def test_a_model_call_that_is_told_elsewhere_says_nothing(say):
+    model = Record(*say.model("s", None, say.request(call_id="x")))
+    twin = Record(model.place, SpanReading(is_twin=True))
+    assert standing(kept(model, twin)) == standing(kept(twin, model)) == [twin]

@@ -281,7 +281,6 @@ a.cases.yaml:8: `kind` must be one of `tool`, `handoff`, `agent`, `output`, not 
 a.cases.yaml:9: `took_ms` must be a number, not `soon`
 a.cases.yaml:10: `took_ms` is a time, 0 or more
 a.cases.yaml:11: a call has either `args` or `args_text`
-a.cases.yaml:12: `scenario` is not supported by this version
 a.cases.yaml:13: `args` must be a mapping, not a list
 a.cases.yaml:14: a case needs the key `case`
 a.cases.yaml:15: a case has either `calls` or `spans`
@@ -326,6 +325,10 @@ def test_cases_stand_beside_their_contract(tmp_path: Path):
     assert tmp_path / "a.cases.yaml" == cases_beside(tmp_path / "a.yaml")
     assert tmp_path / "b.cases.yml" == cases_beside(str(tmp_path / "b.json"))
     assert cases_beside(tmp_path / "c.yaml") is None
+
+
+def test_a_pack_that_is_none_has_no_cases():
+    assert cases_beside("pack:nothing") is None
 
 
 def test_a_pack_has_its_cases_beside_it():

@@ -144,11 +144,11 @@ def test_a_schema_file_in_a_matcher_is_read(tmp_path: Path):
     assert len(contract(text, folder=tmp_path).rules) == 1
 
 
-def test_a_schema_file_is_read_once(tmp_path: Path):
+def test_two_tools_may_name_one_schema_file(tmp_path: Path):
     (tmp_path / "x.json").write_text('{"type": "object"}')
     text = "contract: a\nlanguage: 1\nforbid: [x]\ntools: {x: {parameters: x.json}, y: {parameters: x.json}}\n"
     tools = contract(text, folder=tmp_path).tools
-    assert tools["x"].parameters is tools["y"].parameters
+    assert [tools["x"].parameters, tools["y"].parameters] == [{"type": "object"}] * 2
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_a_schema_file_that_cannot_be_used_is_said_at_the_key(tmp_path: Path, co
     assert f"c.yaml:4: {expected}" == str(caught.value)
 
 
-SEEN = {"service": "support-eu", "agent": "desk", "environment": "prod"}
+SEEN: dict[str, Any] = {"service": "support-eu", "agent": "desk", "environment": "prod"}
 
 
 @pytest.mark.parametrize(
@@ -190,10 +190,31 @@ def test_a_contract_sees_what_all_its_globs_match(expected, applies_to):
 
 
 @pytest.mark.parametrize(
+    ("expected", "matcher", "attributes"),
+    [
+        (True, "*", {}),
+        (True, "a", {"k": "a"}),
+        (True, {"$regex": "^a"}, {"k": "ab", "l": 1}),
+        (True, {"$exists": False}, {"l": 1}),
+        (False, "a", {"k": "b"}),
+        (False, "a", {"l": "a"}),
+        (False, {"$not": "a"}, {}),
+        (False, {"$exists": False}, {"k": 1}),
+    ],
+)
+def test_a_contract_sees_what_its_matchers_of_attributes_match(expected, matcher, attributes):
+    found = written(applies_to={"attributes": {"k": matcher}})
+    assert expected is found.sees(**SEEN, attributes=attributes)
+    assert found.sees_everything is (matcher == "*")
+
+
+@pytest.mark.parametrize(
     ("expected", "agent"), [(True, "*"), (True, ["a", "*"]), (False, "**"), (False, "?*")]
 )
 def test_an_absent_value_matches_only_a_star(expected, agent):
-    assert expected is AppliesTo(agent=agent).sees(service="x", agent=None, environment=None)
+    assert expected is AppliesTo(agent=agent).sees(
+        service="x", agent=None, environment=None, attributes={}
+    )
 
 
 def test_warnings_do_not_stop_loading():

@@ -101,7 +101,7 @@ def test_a_tool_that_stands_in_no_registry_is_a_warning_with_the_nearest_name(te
     "text",
     [
         "forbid: [refund, lookup, pay_back, 'exec:git', '*', 're*']",
-        "forbid: [{agent: nobody, tool: refund}, {label: nothing}]",
+        "forbid: [{agent: nobody, tool: refund}]",
         "forbid: [{tool: refund, args: {amount: 3, user: {id: {$any: true}}, user.name: x}}]",
         "forbid: [{tool: refund, args: {free: {x: 1}, any.b: 1, tags.0: x, amount: {a: 1}}}]",
         "forbid: [{tool: lookup, args: {whatever: 1}}, {args: {whatever: 1}}]",

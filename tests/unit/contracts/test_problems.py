@@ -8,6 +8,7 @@ from inline_snapshot import snapshot
 from toolscore_otel.contracts import Contract, load_text
 from toolscore_otel.errors import ContractError
 from toolscore_otel.matchers import Regex
+from toolscore_otel.rules import CLAUSES
 
 
 def problems(text, *, name="c.yaml"):
@@ -74,7 +75,6 @@ c.yaml:15: `min` must be a whole number, not `many`\
             snapshot(
                 [
                     "1: a rule of `forbid` is a tool's name or a mapping",
-                    "1: a rule of `forbid` is a tool's name or a mapping",
                     "1: `forbid`: must be a text, or a list of texts with something in it",
                 ]
             ),
@@ -104,12 +104,19 @@ c.yaml:15: `min` must be a whole number, not `many`\
             "allow_only:\n  - x\n  - {tol: y}\n",
             snapshot(["3: `1.tol`: unknown key `tol`; did you mean `tool`?"]),
         ),
-        ("loop: {}", snapshot(["1: `loop` has no rule: give `same_call` or `retry_after_error`"])),
+        (
+            "loop: {}",
+            snapshot(
+                [
+                    "1: `loop` has no rule: give `same_call`, `retry_after_error`, `no_progress`, `cycle`"
+                ]
+            ),
+        ),
         (
             "loop: {same_cal: 3}",
             snapshot(
                 [
-                    "1: unknown key `same_cal` in `loop`: it takes `same_call`, `retry_after_error`, `window`, `ignore`, `only`, `unless`"
+                    "1: unknown key `same_cal` in `loop`: it takes `same_call`, `retry_after_error`, `no_progress`, `cycle`, `window`, `ignore`, `only`, `unless`"
                 ]
             ),
         ),
@@ -130,7 +137,7 @@ c.yaml:15: `min` must be a whole number, not `many`\
             snapshot(
                 [
                     "1: `limit` needs the key `max`",
-                    "1: `max` must be a whole number, not `2.5`",
+                    "1: `max` is a number of calls, a whole one",
                     "1: `max` is a number of calls, 0 or more",
                 ]
             ),
@@ -155,7 +162,7 @@ c.yaml:15: `min` must be a whole number, not `many`\
             "budget: [{of: calls, latency_ms: 3}]",
             snapshot(
                 [
-                    "1: `of` must be one of `call`, `tool`, `trace`, not `calls`; did you mean `call`?"
+                    "1: `of` must be one of `call`, `tool`, `agent`, `trace`, `session`, not `calls`; did you mean `call`?"
                 ]
             ),
         ),
@@ -243,11 +250,7 @@ def test_a_clause_that_says_nothing_usable_is_said_to(text, expected):
         ),
         (
             "forbid: [{tool: x, args: {a: {$schema: other.json}}}]",
-            snapshot(
-                [
-                    "1: `0.args.a.$schema`: a schema file cannot be read here: write the schema itself"
-                ]
-            ),
+            snapshot(["1: `$schema`: a schema file cannot be read here: write the schema itself"]),
         ),
     ],
 )
@@ -279,23 +282,8 @@ def test_unless_where_no_single_call_is_judged_is_an_error(text, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "order: [{first: a, then: b}]",
-        "arguments: {check: schema}",
-        "expect: []",
         "judge: {}",
-        "extends: pack:loops",
-        "override: {}",
-        "waive: []",
-        "scope: session",
-        "forbid: [{tool: x, scope: session}]",
-        "applies_to: {attributes: {a: b}}",
-        "loop: {no_progress: 3}",
-        "loop: {cycle: 3}",
-        "limit: [{tool: x, max: 3, per: 60s}]",
-        "secrets: {in: [messages]}",
-        "secrets: {pattern_files: [x.toml]}",
-        "budget: [{of: session, cost_usd: 1}]",
-        "budget: [{of: trace, active_ms: 1}]",
+        "judge: [{question: x}]",
     ],
 )
 def test_a_word_of_the_language_that_is_not_read_yet_is_said_to_be_that(text):
@@ -331,9 +319,8 @@ def test_a_word_of_the_language_that_is_not_read_yet_is_said_to_be_that(text):
         ),
         (
             "{contract: a, language: 1}",
-            snapshot(
-                "c.yaml:1: the contract has no rule: give one of `allow_only`, `forbid`, `require`, `limit`, `loop`, `budget`, `secrets`"
-            ),
+            "c.yaml:1: the contract has no rule: give one of "
+            + ", ".join(f"`{clause.key}`" for clause in CLAUSES),
         ),
         ("[forbid]", snapshot("c.yaml:1: a contract is a mapping of keys, not a list")),
         (
@@ -342,7 +329,7 @@ def test_a_word_of_the_language_that_is_not_read_yet_is_said_to_be_that(text):
         ),
         (
             "{contract: a, language: 1, applies_to: {agent: []}, forbid: [x]}",
-            snapshot("c.yaml:1: `agent` lists nothing, so that nothing is seen"),
+            snapshot("c.yaml:1: `agent` holds nothing, so that nothing is seen"),
         ),
         ("forbid", snapshot("c.yaml:1: a contract is a mapping of keys, not `forbid`")),
         ("", snapshot("c.yaml: holds no contract")),

@@ -20,7 +20,8 @@ def test_whole_numbers_count_also_as_text(value, expected):
 
 
 @pytest.mark.parametrize(
-    "value", [True, -1, 7.5, float("nan"), float("inf"), "7.0", "-7", "\u0667", "9" * 40, [7], None]
+    "value",
+    [True, -1, 7.5, float("nan"), float("inf"), "7.0", "-7", "\u0667", "9" * 40, [7], None, 10**15],
 )
 def test_everything_else_is_no_count(value):
     assert fields.count({"n": value}, ["n"]) is None
@@ -35,7 +36,7 @@ def test_amounts_are_read_as_numbers_or_dollars(value, expected):
 
 
 @pytest.mark.parametrize(
-    "value", [0, 0.0, -1, True, float("nan"), float("inf"), 10**400, "0.5", "0.5EUR", {}]
+    "value", [0, 0.0, -1, True, float("nan"), float("inf"), 1e300, 10**400, "0.5", "0.5EUR", {}]
 )
 def test_zero_and_nonsense_are_no_amounts(value):
     assert fields.usd({"cost": value}, ["cost"]) is None

@@ -121,8 +121,31 @@ def test_what_adk_makes_up_after_a_parallel_turn_is_no_call(read_span):
     assert read_span(merged, name="execute_tool (merged)") is None
 
 
-def test_an_agents_name_that_stands_on_every_span_is_none(read_call):
-    assert read_call({**TOOL, "gen_ai.agent.name": "OpenAI Agent"}).agent is None
+def test_the_only_text_of_a_strands_answer_is_the_result(read_call):
+    answer = {**TOOL, "gen_ai.tool.call.result": '[{"text": "65.3"}]'}
+    assert read_call(answer, scope="strands.telemetry.tracer").result.value == 65.3
+    assert read_call(answer).result.value == [{"text": "65.3"}]
+
+
+def test_what_pydantic_ai_did_not_validate_did_not_run(read_call):
+    turned_down = {**TOOL, "pydantic_ai.tool.failure_stage": "validation"}
+    assert read_call(turned_down, status="error").stage is Stage.REQUESTED
+    assert read_call(TOOL, status="error").stage is Stage.EXECUTED
+
+
+@pytest.mark.parametrize(
+    ("message", "stage"),
+    [
+        ("Unknown tool: get_weather", Stage.REQUESTED),
+        ("Validation failed for input parameters: city", Stage.REQUESTED),
+        ("Unknown tool: other", Stage.EXECUTED),
+        ("503", Stage.EXECUTED),
+    ],
+)
+def test_strands_says_so_of_what_it_turns_down(read_call, message, stage):
+    fields = {"status": "error", "status_message": message}
+    assert read_call(TOOL, scope="strands.telemetry.tracer", **fields).stage is stage
+    assert read_call(TOOL, **fields).stage is Stage.EXECUTED
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from toolscore_otel.conventions.reading import Layer
@@ -80,15 +82,41 @@ def test_a_span_of_that_name_without_a_request_says_nothing(read_span):
     assert read_span({"request": "GET /"}, name="MCP request: tools/call search") is None
 
 
-def test_a_tool_that_a_server_has_not_was_only_asked_for(read_call):
+@pytest.mark.parametrize(
+    ("answer", "tool", "stage"),
+    [
+        ("Unknown tool: search", "search", "requested"),
+        ("Unknown tool: search", "sell", "executed"),
+        (
+            "Error executing tool search: 1 validation error for searchArguments\nq",
+            "search",
+            "requested",
+        ),
+        (
+            "Error executing tool search: 2 validation errors for Query\nq",
+            "search",
+            "executed",
+        ),
+        ("Error executing tool search: 503", "search", "executed"),
+        ("MCP error -32602: Tool search not found", "search", "requested"),
+        ("MCP error -32602: Invalid arguments for tool search: []", "search", "requested"),
+        (
+            "MCP error -32602: Input validation error: Invalid arguments for tool search: []",
+            "search",
+            "requested",
+        ),
+        ("MCP error -32603: Internal error", "search", "executed"),
+        (["Unknown tool: search"], "search", "executed"),
+    ],
+)
+def test_what_a_server_turned_down_was_only_asked_for(read_call, answer, tool, stage):
     attributes = {
         "traceloop.span.kind": "tool",
-        "traceloop.entity.name": "search",
-        "traceloop.entity.output": '{"result": "Unknown tool: search", "is_error": true}',
+        "traceloop.entity.name": tool,
+        "traceloop.entity.output": json.dumps({"result": answer, "is_error": True}),
     }
     scope = "opentelemetry.instrumentation.mcp.instrumentation"
-    assert read_call(attributes, scope=scope).stage == "requested"
+    assert read_call(attributes, scope=scope).stage == stage
     assert read_call(attributes).stage == "executed"
-    assert (
-        read_call(attributes | {"traceloop.entity.name": "sell"}, scope=scope).stage == "executed"
-    )
+    ended_well = attributes | {"traceloop.entity.output": json.dumps({"result": answer})}
+    assert read_call(ended_well, scope=scope).stage == "executed"

@@ -18,11 +18,6 @@ def test_haystack_marks_a_failure_by_an_attribute(read_call):
     assert call.error_message == "503"
 
 
-def test_a_haystack_agent_has_no_name(read_span):
-    reading = read_span(name="haystack.agent.run")
-    assert reading.agent == AgentReading(convention="haystack")
-
-
 def test_genkit_wraps_the_answer(read_call):
     call = read_call(
         {
@@ -38,6 +33,13 @@ def test_genkit_wraps_the_answer(read_call):
 def test_a_model_action_of_genkit_is_a_model_call(read_span):
     reading = read_span({"genkit:metadata:subtype": "model", "genkit:name": "openai/gpt"})
     assert (reading.calls, reading.model.model) == ((), "openai/gpt")
+
+
+def test_the_answer_of_a_genkit_model_tells_its_tokens(read_span):
+    answer = '{"usage": {"inputTokens": 304, "outputTokens": 24}}'
+    attributes = {"genkit:metadata:subtype": "model", "genkit:output": answer}
+    model = read_span(attributes).model
+    assert (model.input_tokens, model.output_tokens) == (304, 24)
 
 
 def test_other_actions_of_genkit_are_no_calls(read_span):
@@ -178,6 +180,13 @@ def test_codex_tells_the_result_in_an_event(read_span, fields, name, status):
 
 def test_codex_without_a_result_says_nothing(read_span):
     assert read_span(name="dispatch_tool_call_with_state") is None
+
+
+def test_an_answer_of_codex_tells_its_tokens(read_span):
+    attributes = {"gen_ai.usage.input_tokens": 1200, "gen_ai.usage.output_tokens": 58}
+    reading = read_span(attributes, name="handle_responses")
+    assert reading.model == ModelReading(convention="codex", input_tokens=1200, output_tokens=58)
+    assert read_span({"tool_name": "exec"}, name="handle_responses") is None
 
 
 GEMINI = {

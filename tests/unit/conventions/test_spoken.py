@@ -101,6 +101,19 @@ def test_input_and_output_may_stand_in_two_places(read_span):
     ]
 
 
+def test_calls_that_the_output_leaves_out_are_found_beside_it(read_span):
+    attributes = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.output.messages": '[{"role": "assistant", "parts": [{"type": "text", "content": "I look."}]}]',
+        "gen_ai.response.finish_reasons": '["tool_calls"]',
+        "gen_ai.completion.0.function_call.name": "get_weather",
+        "gen_ai.completion.0.function_call.arguments": '{"city": "Paris"}',
+    }
+    (asked,) = read_span(attributes).calls
+    assert (asked.name, asked.args.value) == ("get_weather", {"city": "Paris"})
+    assert read_span(attributes | {"gen_ai.response.finish_reasons": '["stop"]'}).calls == ()
+
+
 def test_spans_that_are_no_model_call_only_repeat_what_others_say(read_span):
     agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": INPUT}
     assert read_span(agent).calls == ()

@@ -38,3 +38,22 @@ def test_an_answer_that_asks_for_tools_is_seen_to(attributes):
 def test_offered_tools_and_the_history_ask_for_nothing(attributes):
     assert not asks(attributes)
     assert not model_call("genai", attributes, GENAI).asks
+
+
+@pytest.mark.parametrize(
+    ("input_tokens", "cached", "whole"),
+    [
+        (1200, 900, 1200),
+        (300, 300, 300),
+        (300, 900, 1200),
+        (300, None, 300),
+        (None, 900, None),
+    ],
+)
+def test_more_cached_than_there_is_was_not_included(input_tokens, cached, whole):
+    attributes = {
+        "gen_ai.usage.input_tokens": input_tokens,
+        "gen_ai.usage.cache_read.input_tokens": cached,
+    }
+    found = model_call("genai", attributes, GENAI)
+    assert (found.input_tokens, found.cached_tokens) == (whole, cached)

@@ -3,9 +3,10 @@
 from collections import Counter
 
 import pytest
+from msgspec import structs
 
 from toolscore_otel.emit.finding_store import FindingStore
-from toolscore_otel.model import Finding, FindingKind, Label, Severity
+from toolscore_otel.model import Finding, FindingKind, Label, Scope, Severity
 
 
 def finding(number=1, *, trace="t", span: str | None = "s", label=Label.FAIL, revision=1):
@@ -109,3 +110,27 @@ def test_a_store_for_none_keeps_none(counters):
     store = FindingStore(0, counters)
     store.put(finding())
     assert list(store) == []
+
+
+def test_a_finding_of_a_session_may_stand_on_another_trace_now(store, counters):
+    first = structs.replace(finding(trace="t", span=None), scope=Scope.SESSION)
+    moved = structs.replace(first, trace_id="u", revision=2)
+    assert store.put(first) is None
+    other = finding(2, trace="t")
+    store.put(other)
+    assert store.put(moved) == first
+    assert store.get(moved) == store.get(first) == moved
+    assert sorted(ids(store)) == sorted(ids([other, moved]))
+    assert store.put(structs.replace(moved, trace_id="t", revision=3)) == moved
+    assert store.on_span("u", "s", is_root=True) == []
+    assert counters["findings_forgotten"] == 0
+
+
+def test_what_was_forgotten_of_a_session_is_not_known_by_its_trace():
+    counters: Counter[str] = Counter()
+    for cap in (0, 1):
+        store = FindingStore(cap, counters)
+        first = structs.replace(finding(trace="t"), scope=Scope.SESSION)
+        store.put(first)
+        store.put(structs.replace(first, id="other"))
+        assert store.put(structs.replace(first, trace_id="u", revision=2)) is None

@@ -16,6 +16,7 @@ from toolscore_otel.model import (
     Finding,
     InstrumentationScope,
     Label,
+    Link,
     Resource,
     Span,
     SpanStatus,
@@ -36,8 +37,12 @@ def make_span(
     service: str | None = None,
     environment: str | None = None,
     scope: str = "",
+    talk: str | None = None,
+    linked: str | None = None,
 ) -> Span:
-    """A span; times in milliseconds."""
+    """A span of a conversation; times in milliseconds."""
+    if talk is not None:
+        attributes = {**attributes, "gen_ai.conversation.id": talk}
     known = {"service.name": service, "deployment.environment.name": environment}
     return Span(
         trace_id=trace,
@@ -49,6 +54,7 @@ def make_span(
         status=SpanStatus.ERROR if failed else SpanStatus.UNSET,
         resource=Resource({key: value for key, value in known.items() if value}),
         scope=InstrumentationScope(scope),
+        links=() if linked is None else (Link(linked, "s1"),),
     )
 
 

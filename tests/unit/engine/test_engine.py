@@ -170,8 +170,9 @@ def test_a_verdict_that_no_longer_stands_is_corrected(contract, fed, tool):
 
 def test_a_finding_that_was_corrected_can_stand_again(contract, fed, agent, tool):
     engine = fed(contract(forbid=[{"tool": "rm", "unless": {"agent": "janitor"}}]))
-    (first,) = engine.feed(tool("s1", "rm", agent="desk", parent="a1"))
-    (second,) = engine.feed(agent("a1", "janitor"))
+    engine.feed(agent("a0", "desk"))
+    (first,) = engine.feed(tool("s1", "rm", parent="a1"))
+    (second,) = engine.feed(agent("a1", "janitor", parent="a0"))
     assert (first.id, Label.PASS, 2) == (second.id, second.label, second.revision)
 
 

@@ -1,3 +1,5 @@
+from msgspec import structs
+
 from toolscore_otel.assembly import Limits
 from toolscore_otel.engine import Coverage, Report, merged, score
 from toolscore_otel.engine.report import coverage_of
@@ -7,6 +9,7 @@ from toolscore_otel.model import (
     FindingKind,
     Label,
     LogRecord,
+    Scope,
     Severity,
     ToolCall,
     Trajectory,
@@ -154,3 +157,50 @@ def test_a_recording_is_scored_in_one_call(contract, tool):
     assert [f.label for f in report.findings] == ["fail", "fail"]
     assert report.counters["span_limit"] == 1
     assert report.trajectories[0].closed_by == "end_of_input"
+
+
+def test_a_recording_may_name_the_scenario_of_traces_that_name_none(contract, tool, agent):
+    expecting = contract(expect=[{"when": {"scenario": "refund"}, "calls": ["rm"]}])
+    spans = [agent("root"), tool("ls", parent="root")]
+    assert not score(spans, [expecting]).findings
+    report = score(spans, [expecting], scenario="refund")
+    assert [trajectory.scenario for trajectory in report.trajectories] == ["refund"]
+    assert [finding.kind for finding in report.findings] == ["missing_call"]
+    named = [structs.replace(spans[0], attributes={"toolscore.scenario": "other"}), *spans[1:]]
+    assert score(named, [expecting], scenario="refund").trajectories[0].scenario == "other"
+
+
+def test_an_expectation_may_be_about_what_spans_say(contract, tool, agent):
+    when = {"attributes": {"tier": {"$regex": "^g"}, "team": "a"}}
+    for scope in ("trace", "session"):
+        expecting = contract(expect=[{"when": when, "calls": ["rm"], "scope": scope}])
+        bare = agent("root")
+        own = {**bare.attributes, "team": "a"}
+        root = structs.replace(bare, attributes={**own, "tier": "gold"})
+        assert score([root, tool("ls", parent="root")], [expecting]).findings
+        poor = structs.replace(bare, attributes=own)
+        assert not score([poor, tool("ls", parent="root")], [expecting]).findings
+
+
+def test_what_was_judged_names_rule_trajectory_and_standing_findings(contract, fed, tool, agent):
+    engine = fed(contract(forbid=["rm"], require=["ls"], scope="agent"))
+    engine.feed(agent("a1"), tool("s1", "rm", parent="a1"))
+    engine.close()
+    report = engine.engine.report()
+    ids = {finding.rule: finding.id for finding in report.findings}
+    found = [
+        (o.contract, o.rule, o.scope, o.trajectory, o.label, o.findings) for o in report.judged
+    ]
+    assert found == [
+        ("c", "forbid.1", Scope.AGENT, ("t", "a1"), Label.FAIL, (ids["forbid.1"],)),
+        ("c", "require.1", Scope.AGENT, ("t", "a1"), Label.FAIL, (ids["require.1"],)),
+    ]
+    assert merged([report, report]).judged == report.judged * 2
+
+
+def test_a_rule_that_no_call_was_of_interest_to_held_without_a_finding(contract, fed, tool):
+    engine = fed(contract(forbid=["rm"]))
+    engine.feed(tool("s1", "ls"))
+    engine.close()
+    (outcome,) = engine.engine.report().judged
+    assert (outcome.label, outcome.trajectory, outcome.findings) == (Label.PASS, ("t", ""), ())

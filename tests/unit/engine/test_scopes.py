@@ -1,6 +1,7 @@
 """What one trajectory is, what a contract sees of it, and what a late agent changes."""
 
 import pytest
+from msgspec import structs
 
 from toolscore_otel.model import Label, Scope
 
@@ -175,16 +176,14 @@ def test_an_absent_value_matches_only_a_star(key, contract, fed, tool):
         assert engine.fails == fails
 
 
-def test_a_call_that_turns_out_to_be_none_of_the_contracts_is_taken_back(
-    contract, fed, tool, agent
-):
+def test_a_call_that_turns_out_to_be_none_of_the_contracts_is_taken_back(contract, fed, tool):
     rules = contract(applies_to={"agent": "desk"}, forbid=["rm"], require=["log"])
     engine = fed(rules)
-    engine.feed(tool("s1", "rm", agent="desk", parent="a1"))
+    engine.feed(tool("s1", "rm", agent="desk"))
     engine.close()
     assert engine.fails == ["forbid.1"]
     assert engine.standing(Label.CANNOT_CHECK) == ["require.1"]
-    engine.feed(agent("a1", "other"))
+    engine.feed(tool("s1", "rm", {}, agent="other"))
     said = engine.close()
     assert [f.explanation for f in said] == ["now known to be none of this contract's"]
     assert engine.fails == engine.standing(Label.CANNOT_CHECK) == []
@@ -266,6 +265,15 @@ def test_a_call_that_is_part_of_another_is_taken_back(contract, fed, tool):
     assert gone.id == inner.id
     assert gone.label is Label.PASS
     assert engine.fails == ["forbid.1"]
+
+
+def test_what_comes_together_may_be_of_several_resources(contract, fed, tool):
+    engine = fed(contract(budget=[{"of": "trace", "calls": 2}])).engine
+    one, two, three = (tool(f"s{n}", at=n, service=s) for n, s in enumerate("bab"))
+    shared = structs.replace(three, resource=one.resource)
+    engine.feed(one, 0)
+    (finding,) = engine.feed_all([shared, two], 0)
+    assert finding.service == "a"
 
 
 def test_findings_of_the_whole_name_the_least_service_at_first(contract, fed, tool):

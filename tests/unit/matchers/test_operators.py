@@ -122,3 +122,8 @@ def test_what_is_no_rfc_3339_time_is_no_instant(text):
 
 def test_a_leap_second_is_the_next_second():
     assert YES is parse({"$datetime": "2017-01-01T00:00:00Z"}).match("2016-12-31T23:59:60Z")
+
+
+def test_a_literal_object_is_no_other_kind_of_value():
+    matcher = parse({"$one_of": [{"a": 1}]})
+    assert [matcher.match(value) for value in ({"a": 1}, [1], "a", None)] == [YES, NO, NO, NO]

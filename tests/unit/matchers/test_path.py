@@ -1,6 +1,7 @@
 import pytest
 
-from toolscore_otel.matchers import HIDDEN, UNKNOWN, Answer, OpenList, OpenObject, parse
+from toolscore_otel.matchers import ABSENT, HIDDEN, UNKNOWN, Answer, OpenList, OpenObject, parse
+from toolscore_otel.matchers.path import steps_of, value_at
 
 YES, NO, UNSURE = Answer.YES, Answer.NO, Answer.UNKNOWN
 
@@ -68,3 +69,20 @@ def test_below_what_holds_nothing_a_path_is_known_to_be_absent(value):
 )
 def test_a_path_into_what_was_not_observed_is_unknown(data, value, answer):
     assert answer is parse(data).match(value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("a.b", {"a": {"b": 1}}, 1),
+        ("a.b", {"a.b": 2}, 2),
+        ("a.0", {"a": [3]}, 3),
+        ("a.b", {"a": 1}, ABSENT),
+        ("a", {}, ABSENT),
+        ("a", UNKNOWN, UNKNOWN),
+        ("a", OpenObject({}), UNKNOWN),
+        ("*", {"a": 1}, UNKNOWN),
+    ],
+)
+def test_the_value_at_a_path_is_found_where_it_was_observed(path, value, expected):
+    assert value_at(value, steps_of(path)) == expected

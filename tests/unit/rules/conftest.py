@@ -119,6 +119,11 @@ class Watched:
         assert not self.unsure or unseen("whether", words)
         return words
 
+    def only(self) -> Verdict:
+        """The one verdict that stands."""
+        (verdict,) = self.stands.values()
+        return verdict
+
     @property
     def silent(self) -> bool:
         return not self.stands

@@ -247,7 +247,10 @@ def test_a_rule_knows_what_it_is_about():
         (Budget(of="trace", calls=1, tool="x"), ("tool",)),
         (Budget(of="trace", calls=1, unless="x"), ("unless",)),
         (Budget(of="call", tokens=1), ("tokens",)),
-        (Budget(of="tool", calls=1), ("calls",)),
+        (Budget(of="call", calls=1), ("calls",)),
+        (Budget(of="tool", tokens=1), ("tokens",)),
+        (Budget(of="tool", active_ms=1), ("active_ms",)),
+        (Budget(of="session", calls=1, tool="x"), ("tool",)),
         (Budget(of="tool", tool="x"), ()),
         (Budget(of="trace"), ()),
         (Budget(of="call", latency_ms=1, args=None), ("args",)),
@@ -261,3 +264,21 @@ def test_keys_that_do_not_go_together_are_errors(rule, path):
 
 def test_items_are_named_by_their_place():
     assert [item.id for item in items([{"of": "trace", "calls": 1}])] == ["budget.1"]
+
+
+def test_a_whole_is_the_one_that_it_is_of():
+    for whole in ("agent", "trace", "session"):
+        assert Budget(of=whole, calls=1).compile().scope == whole
+        assert list(items([{"of": whole, "scope": whole, "calls": 1}]))
+    with pytest.raises(MatcherError, match="leave the scope out") as caught:
+        list(items([{"of": "trace", "scope": "agent", "calls": 1}]))
+    assert caught.value.path == (0, "scope")
+    assert list(items([{"of": "tool", "scope": "agent", "tool": "x", "cost_usd": 1}]))
+
+
+def test_calls_of_a_tool_are_counted_together(watch, made):
+    watched = watch(Budget(of="tool", tool="a", calls=1)).put(made("a"), made("b"))
+    assert watched.silent
+    verdict = watched.put(made("a", at=None)).only()
+    assert verdict.explanation == "2 calls of tool a, more than the budget of 1 call"
+    assert (verdict.count, verdict.label) == (2, "fail")

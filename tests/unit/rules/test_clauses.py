@@ -6,10 +6,13 @@ import pytest
 from toolscore_otel.model import Scope
 from toolscore_otel.rules import CLAUSES
 from toolscore_otel.rules.allow_only import AllowOnly
+from toolscore_otel.rules.arguments import Arguments
 from toolscore_otel.rules.budget import Budget
+from toolscore_otel.rules.expect import Expect
 from toolscore_otel.rules.forbid import Forbid
 from toolscore_otel.rules.limit import Limit
 from toolscore_otel.rules.loop import Loop
+from toolscore_otel.rules.order import Order
 from toolscore_otel.rules.require import Require
 from toolscore_otel.rules.secrets import Secrets
 
@@ -17,10 +20,13 @@ RULES = [
     AllowOnly(tools=["x"], scope=Scope.AGENT),
     Forbid(tool="x", scope=Scope.AGENT),
     Require(tool="x", scope=Scope.AGENT),
+    Order(first="x", then="y", scope=Scope.AGENT),
     Limit(tool="x", max=1, scope=Scope.AGENT),
     Loop(key="same_call", n=3, scope=Scope.AGENT),
     Budget(of="call", latency_ms=1, scope=Scope.AGENT),
+    Arguments(scope=Scope.AGENT),
     Secrets(scope=Scope.AGENT),
+    Expect(calls=["x"], scope=Scope.AGENT),
 ]
 
 

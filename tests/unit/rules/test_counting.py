@@ -2,7 +2,7 @@ import pytest
 
 from toolscore_otel.matchers import Answer, JudgedCall
 from toolscore_otel.model import Label, ToolCall
-from toolscore_otel.rules.counting import Counted, over
+from toolscore_otel.rules.counting import Counted, may_pass, passed
 
 YES, NO, UNSURE = Answer.YES, Answer.NO, Answer.UNKNOWN
 
@@ -40,24 +40,36 @@ def test_a_call_that_is_not_known_cannot_go(counted):
     assert not counted.drop("a")
 
 
-@pytest.mark.parametrize(
-    ("limit", "label", "text"),
-    [
-        (1, Label.FAIL, "2 calls of tool t, where at most 1 may be made: why"),
-        (0, Label.FAIL, "2 calls of tool t, where at most 0 may be made: why"),
-        (2, Label.CANNOT_CHECK, "whether more than 2 calls of tool t happened"),
-    ],
-)
-def test_what_stands_where_only_so_many_may_count(limit, label, text, counted):
-    verdict = over(counted, limit, "tool t", "why", lambda _: ("arguments",))
+@pytest.mark.parametrize("limit", [0, 1])
+def test_more_than_may_count_are_a_finding_on_the_call_that_passed_the_limit(limit, counted):
+    verdict = passed(counted, limit, "tool t", "why")
     assert verdict is not None
-    assert (verdict.label, verdict.explanation) == (label, text)
+    text = f"2 calls of tool t, where at most {limit} may be made: why"
+    assert (verdict.label, verdict.explanation) == (Label.FAIL, text)
+    assert (verdict.call, verdict.count) == (counted.nth(limit).call, 2)
+    assert passed(counted, 2, "tool t", None) is None
+
+
+def test_what_might_be_too_many_cannot_be_checked(counted):
+    verdict = may_pass(counted, 2, "tool t", lambda _: ("arguments",))
+    assert verdict is not None
+    text = "whether more than 2 calls of tool t happened"
+    assert (verdict.label, verdict.explanation) == (Label.CANNOT_CHECK, text)
+    assert (verdict.count, verdict.missing) == (1, ("arguments",))
 
 
 def test_no_call_at_all_may_count(counted):
     counted.drop("a")
     counted.drop("c")
-    verdict = over(counted, 0, "tool t", None, lambda _: ("arguments",))
+    verdict = may_pass(counted, 0, "tool t", lambda _: ("arguments",))
     assert verdict is not None
     assert verdict.explanation == "whether any call of tool t happened"
-    assert over(counted, 1, "tool t", None, lambda _: ()) is None
+    assert may_pass(counted, 1, "tool t", lambda _: ()) is None
+
+
+def test_the_outermost_calls_are_the_first_and_the_last_of_those_that_count_and_of_those_that_might(
+    counted,
+):
+    found = [(c.call.key, is_first, counts) for c, is_first, counts in counted.outermost()]
+    assert found == [("a", True, True), ("c", False, True), ("b", True, False)]
+    assert list(Counted().outermost()) == []

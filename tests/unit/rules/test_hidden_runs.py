@@ -68,6 +68,7 @@ def test_a_run_may_hide_there(run, written):
         "a1 a1 a1 ?1 a1",
         "a1 a1 a1 a1 ?1 ?1 a1",
         "? a1 a1 a1",
+        "a1 ?1 ?1 b2 a1 a1 a1",
     ],
 )
 def test_nothing_more_can_hide_there(run, written):

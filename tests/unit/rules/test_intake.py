@@ -113,7 +113,9 @@ def test_a_late_agent_can_turn_an_excuse(made, watch):
         ({"before": {}}, ("unless", "before")),
         ({"before": {"tol": "y"}}, ("unless", "before", "tol")),
         ({}, ("unless",)),
-        ([{"agent": 3}], ("unless", "agent")),
+        ([{"agent": 3}], ("unless", 0, "agent")),
+        ([{"agent": "x"}, {"before": 3}], ("unless", 1, "before")),
+        ([], ("unless",)),
     ],
 )
 def test_an_excuse_that_makes_no_sense_is_an_error_with_its_path(data, path):

@@ -2,7 +2,7 @@ import pytest
 from msgspec import structs
 
 from toolscore_otel.matchers import JudgedCall, MatcherError
-from toolscore_otel.model import ContentState, FindingKind
+from toolscore_otel.model import ContentState, FindingKind, Scope
 from toolscore_otel.rules.loop import Loop, items
 
 SAME = Loop(key="same_call", n=3)
@@ -311,14 +311,57 @@ def test_every_key_is_a_rule_and_the_others_go_with_each():
     ]
 
 
+def test_what_is_left_out_beside_the_rules_and_inside_of_one_is_left_out():
+    beside = {"ignore": ["x"], "only": ["y"], "unless": {"agent": "z"}}
+    inside = {"n": 2, "ignore": ["a"], "only": ["b"], "unless": ["c"]}
+    (same, cycle) = items({"same_call": 3, "cycle": inside, **beside})
+    assert same.data == {"key": "same_call", "n": 3, **beside}
+    both = {"ignore": ["a", "x"], "only": ["b"], "unless": ["c", {"agent": "z"}]}
+    assert cycle.data == {"key": "cycle", "n": 2, **both}
+    (wrong,) = items({"cycle": {"n": 2, "ignore": "a"}, "ignore": ["x"]})
+    assert wrong.data["ignore"] == "a"
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [(None, Scope.TRACE), (Scope.SESSION, Scope.TRACE), (Scope.AGENT, Scope.AGENT)],
+)
+def test_a_session_shows_no_more_than_its_traces_do(scope, expected):
+    assert expected == Loop(key="cycle", n=2, scope=scope).compile().scope
+
+
+def test_a_tool_without_a_name_may_be_any(same, watch):
+    watched = watch(SAME, *same((A, 1), (A, 1), (A, 1), tool="")).close()
+    assert {"name"} == watched.lacks
+    assert not watched.fails
+
+
+@pytest.mark.parametrize(
+    ("value", "stands"),
+    [
+        ("[REDACTED]", "unsure"),
+        ("[REDACTED:password]", "unsure"),
+        ("[REDACTED:password.0123456789abcdef]", "fails"),
+        ("see [REDACTED]", "fails"),
+    ],
+)
+def test_arguments_behind_a_placeholder_were_not_observed(value, stands, same, watch):
+    arguments = {"user": ["x", 1], "password": value}
+    assert getattr(watch(SAME, *same(*[(arguments, 1)] * 3)).close(), stands)
+
+
+def test_a_result_behind_a_placeholder_counts_as_equal(same, watch):
+    (verdict,) = watch(SAME, *same(*[(A, {"text": "***"})] * 3)).fails
+    assert verdict.lowered
+
+
 @pytest.mark.parametrize(
     ("data", "message", "path"),
     [
         ([], "mapping", ()),
         ({"window": 3}, "no rule", ()),
         ({"same_cal": 3}, "unknown key", ("same_cal",)),
-        ({"same_call": 3, "cycle": 3}, "not supported", ("cycle",)),
-        ({"no_progress": 3}, "not supported", ("no_progress",)),
+        ({"cycle": {"n": 3, "key": "x"}}, "unknown key", ("cycle", "key")),
     ],
 )
 def test_a_clause_that_makes_no_sense_is_an_error(data, message, path):
@@ -332,6 +375,8 @@ def test_a_clause_that_makes_no_sense_is_an_error(data, message, path):
     [
         (Loop(key="same_call", n=1), ("n",)),
         (Loop(key="retry_after_error", n=0), ("n",)),
+        (Loop(key="no_progress", n=1), ("n",)),
+        (Loop(key="cycle", n=1), ("n",)),
         (Loop(key="same_call", n=3, window=1), ("window",)),
         (Loop(key="same_call", n=3, ignore=[3]), ("ignore", 0)),
         (Loop(key="same_call", n=3, only=["x", {"tol": 1}]), ("only", 1, "tol")),

@@ -73,8 +73,8 @@ def test_calls_that_might_match_might_be_too_many(made, watch):
     rule = Require(tool="log", args={"level": "audit"}, max=1)
     call = made("log")
     watched = watch(rule, made("log", {"level": "audit"}), call)
-    assert {"arguments"} == watched.lacks
-    assert watched.replace(call, args={"level": "info"}).silent
+    assert {"arguments"} == watched.close().lacks
+    assert watched.replace(call, args={"level": "info"}).close().silent
 
 
 @pytest.mark.parametrize("gap", INCOMPLETE)
@@ -146,6 +146,12 @@ def test_a_request_that_turns_out_to_have_run_counts(made, watch):
 
 def test_outside_of_every_invocation_nothing_is_lacking(watch):
     watched = watch(Require(tool="log")).close()
+    assert watched.fails
+    assert watched.note(watched.state.close(None)).silent
+
+
+def test_outside_of_every_invocation_nothing_is_too_much(made, watch):
+    watched = watch(Require(tool="log", max=1), made("log"), made("log"))
     assert watched.fails
     assert watched.note(watched.state.close(None)).silent
 

@@ -2,7 +2,8 @@
 
 from toolscore_otel.matchers import Answer, JudgedCall
 from toolscore_otel.model import ToolCall
-from toolscore_otel.rules.runs import ANY_MARK, Entry, Runs, agree
+from toolscore_otel.rules.repetition import ANY_MARK, Entry, agree
+from toolscore_otel.rules.runs import Runs
 
 
 def entry(place, key: bytes | None = b"k", mark=b"m", *, repeats=Answer.YES, is_there=True, need=2):
@@ -22,8 +23,8 @@ def test_a_run_is_named_by_its_first_entry():
     assert put(runs, entry(2)) == {"c1"}
     run = runs.run("c1")
     assert run
-    first, done, last = run
-    assert (first.order[0], done.order[0], last.order[0], last.count) == (1, 2, 2, 2)
+    places = [call.call.start_ns for call in (run.first, run.done, run.last)]
+    assert (places, run.count, run.is_sure) == ([1, 2, 2], 2, True)
     assert runs.run("c2") is None
 
 

@@ -1,10 +1,12 @@
+from typing import Any
+
 import pytest
 from msgspec import structs
 
 from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.errors import ConfigError
 from toolscore_otel.matchers import JudgedCall, MatcherError
-from toolscore_otel.model import ContentState, FindingKind
+from toolscore_otel.model import ContentState, FindingKind, Severity
 from toolscore_otel.rules import RunContext
 from toolscore_otel.rules.secrets import Allowed, Pattern, Secrets, items
 from toolscore_otel.secrets import Fingerprints
@@ -227,3 +229,25 @@ def test_unknown_kinds_and_broken_patterns_are_errors():
         Secrets(kinds=["jwtt"]).compile()
     with pytest.raises(ConfigError):
         Secrets(patterns=[Pattern(name="x", regex="(")]).compile()
+
+
+def test_a_pattern_has_a_severity_of_its_own(made, watch):
+    patterns = [Pattern(name="badge", regex="BDG-[0-9]{6}", severity=Severity.CRITICAL), Pattern(name="t", regex="TCK-[0-9]{6}")]  # fmt: skip
+    watched = watch(Secrets(patterns=patterns), made("a", {"x": "BDG-123456 TCK-123456"}, result=1))
+    assert {("badge", Severity.CRITICAL), ("t", None)} == {
+        (verdict.secret_kind, verdict.severity) for verdict in watched.fails
+    }
+
+
+def test_what_a_file_of_patterns_holds_is_looked_for(made, watch):
+    files: list[str | dict[str, Any]] = [
+        {"own.toml": [{"name": "badge", "regex": "BDG-([0-9]{6})", "group": 1}]}
+    ]
+    (verdict,) = watch(Secrets(pattern_files=files), made("a", {"x": "BDG-123456"}, result=1)).fails
+    assert (verdict.secret_kind, verdict.path) == ("badge", "args.x")
+
+
+@pytest.mark.parametrize("empty", [{"places": []}, {"kinds": []}])
+def test_an_empty_list_is_refused(empty):
+    with pytest.raises(MatcherError, match="is empty, so nothing is looked for"):
+        Secrets(**empty).compile()

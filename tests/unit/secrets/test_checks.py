@@ -68,3 +68,36 @@ def test_documentation_words_in_a_url_are_no_password(value):
 def test_forty_hex_digits_are_no_aws_secret():
     assert checks.aws_secret(make_sample("aws_secret_access_key", 1)[-40:])
     assert not checks.aws_secret("0123456789abcdef" * 2 + "89abcdef")
+
+
+def test_what_follows_a_lead_decodes_to_an_object():
+    check = checks.decodes_to_object("ops_")
+    assert check("ops_" + part('{"a":1}'))
+    for text in (part("[1]"), part("no"), "a", "____"):
+        assert not check("ops_" + text)
+
+
+def test_a_signature_is_32_bytes_in_base64_quoted_or_not():
+    value = b64encode(bytes(range(200, 232))).decode()
+    assert checks.signature(value)
+    assert checks.signature(value.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D"))
+    assert not checks.signature(b64encode(bytes(range(30))).decode())
+    assert not checks.signature("A")
+
+
+def test_a_private_key_of_a_wallet_is_64_hex_digits():
+    digits = make_sample("hex_private_key", 1).partition("=")[2]
+    assert checks.hex_private_key(digits)
+    assert checks.hex_private_key(digits.removeprefix("0x"))
+    assert not checks.hex_private_key(digits[:-1])
+    assert not checks.hex_private_key("0x" + "0" * 64)
+
+
+def test_what_follows_a_scheme_has_to_be_generated():
+    assert checks.behind_scheme("Token " + make_sample("secret_assignment", 1).partition("=")[2])
+    assert not checks.behind_scheme("Token authentication-scheme")
+
+
+@pytest.mark.parametrize("value", ["fw_config_of_the_house", "fw_xxxxxxxxxxxxxxxx"])
+def test_words_behind_a_short_beginning_are_not_drawn(value):
+    assert not checks.mixed(value)

@@ -13,6 +13,7 @@ SUMS = {
     "bitbucket_app_password": checksums.hex_of_all_before,
     "cloudflare_token": checksums.hex_of_body,
     "grafana_token": checksums.grafana,
+    "age_secret_key": checksums.bech32,
 }
 
 
@@ -49,3 +50,23 @@ def test_a_dotted_tail_of_another_form_is_no_routable_token():
 def test_a_number_is_padded_on_the_left():
     assert checksums.to_base(35, checksums.BASE36, 3) == "00z"
     assert checksums.to_base(0, checksums.BASE62, 2) == "00"
+
+
+def test_a_wallet_key_has_its_sum_and_its_version():
+    key = make_sample("wif_private_key", 1).partition("=")[2]
+    assert checksums.wif(key)
+    assert not checksums.wif(key[:-1] + other(key[-1]))
+    assert not checksums.wif("5" + "z" * 50)
+    assert not checksums.wif("5" + "0" * 50)
+    assert not checksums.wif("111")
+
+
+def test_a_key_of_artifactory_is_54_bytes():
+    assert checksums.artifactory(make_sample("artifactory_key", 1))
+    assert not checksums.artifactory("AKCp" + "1" * 60)
+    assert not checksums.artifactory("AKCp" + "0" * 69)
+
+
+def test_the_published_example_of_bech32_has_the_right_sum():
+    assert checksums.bech32("A12UEL5L")
+    assert not checksums.bech32("A12UEL5Q")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from toolscore_otel.secrets.document import is_document, leaves
+from toolscore_otel.secrets.document import is_document, leaves, leaves_at
 
 
 def all_leaves(text: str, name: str | None = None):
@@ -65,3 +65,26 @@ def test_cut_text_prose_and_what_cannot_be_encoded_are_no_documents():
 
 def test_a_json_string_is_a_document():
     assert is_document(' "x" ')
+
+
+def test_the_strings_at_some_places_come_with_their_paths():
+    text = json.dumps(
+        {"a": [1, ["x", {"n": 1}, "y"], {"b\n": "z"}], "c": {"d": [[], '"w']}, "e": 2}
+    )
+    told = {leaf.start: (leaf.path, leaf.is_key, leaf.text) for leaf in all_leaves(text)}
+    points = sorted(start for start in told)
+    found = {leaf.start: (leaf.path, leaf.is_key, leaf.text) for leaf in leaves_at(text, points)}
+    assert found == told
+    assert ("a", 1, 2) in [path for path, _, _ in found.values()]
+
+
+def test_places_outside_of_strings_and_a_second_one_in_a_string_give_nothing_more():
+    text = '{"abc": 12, "d": "efg"}'
+    points = [0, 2, 3, 4, 8, 9, len(text) - 4]
+    assert [leaf.text for leaf in leaves_at(text, points)] == ["abc", "efg"]
+
+
+def test_a_bare_string_is_at_no_path():
+    assert [(leaf.path, leaf.is_key, leaf.text) for leaf in leaves_at('"x"', [1])] == [
+        ((), False, "x")
+    ]

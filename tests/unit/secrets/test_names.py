@@ -4,8 +4,11 @@ import pytest
 
 from toolscore_otel.secrets.names import (
     may_tell,
+    names_auth,
+    names_authorization,
     names_aws_secret,
     names_password,
+    names_private_key,
     names_secret,
     names_uuid_secret,
 )
@@ -84,3 +87,20 @@ def test_an_aws_secret_is_named_by_aws_and_secret():
         names_aws_secret(name)
         for name in ("AWS_SECRET_ACCESS_KEY", "aws_secret_key", "github_secret")
     ] == [True, True, False]
+
+
+def test_a_wallet_key_stands_under_these_names():
+    assert [names_private_key(name) for name in ("PRIVATE_KEY", "deployerPrivKey", "wif", "publicKey")] == [
+        True, True, True, False
+    ]  # fmt: skip
+
+
+def test_encoded_credentials_stand_under_auth():
+    assert [names_auth(name) for name in ("auth", "_auth", "author", "auth_type")] == [
+        True, True, False, False
+    ]  # fmt: skip
+
+
+def test_a_scheme_stands_under_authorization():
+    assert names_authorization("Proxy-Authorization")
+    assert not names_authorization("author")

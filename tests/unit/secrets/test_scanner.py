@@ -8,6 +8,7 @@ import pytest
 
 from toolscore_otel.errors import ConfigError, MissingExtraError
 from toolscore_otel.secrets import KINDS, Fingerprints, Scanner, SecretHit
+from toolscore_otel.secrets.detection import engine_here
 from toolscore_otel.secrets.samples import make_sample
 
 SCANNER = Scanner()
@@ -176,7 +177,9 @@ def test_threads_share_a_scanner():
 
 
 def test_without_hyperscan_the_other_engine_takes_over(monkeypatch):
+    assert engine_here() == "hyperscan"
     monkeypatch.setitem(sys.modules, "hyperscan", None)
+    assert engine_here() == "re2"
     assert [hit.kind for hit in Scanner().scan_text(TOKEN)] == ["github_token_classic"]
     with pytest.raises(MissingExtraError, match=r"toolscore-otel\[secrets\]"):
         Scanner(engine="hyperscan")

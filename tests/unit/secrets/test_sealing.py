@@ -98,3 +98,8 @@ def test_finds_that_overlap_share_one_mark():
 
 def test_the_seal_of_a_key_is_no_fingerprint():
     assert MINE.seal("a", "b") != MINE.seal("ab") != MINE.of("ab")
+
+
+def test_a_text_without_secrets_stays_the_same_object():
+    text = "flights from Berlin to Rome"
+    assert Sealer([], Fingerprints(b"k")).text(text) is text

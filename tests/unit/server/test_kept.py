@@ -1,3 +1,5 @@
+# pyright: reportOptionalMemberAccess=false, reportOptionalSubscript=false, reportArgumentType=false
+
 import msgspec
 import pytest
 from msgspec import structs
@@ -12,15 +14,17 @@ from tests.unit.server.state_made import (
 )
 from toolscore_otel.assembly import Entry, Place, Taken
 from toolscore_otel.conventions import read
-from toolscore_otel.conventions.reading import CallReading, SpanReading
+from toolscore_otel.conventions.reading import CallReading, ModelReading, Offer, SpanReading
 from toolscore_otel.model import (
     ClosedBy,
     ContentState,
     InstrumentationScope,
     Payload,
     Resource,
+    ToolSchema,
 )
 from toolscore_otel.secrets import Fingerprints, Sealer
+from toolscore_otel.secrets.samples import make_sample
 from toolscore_otel.server.kept import entries_as_bytes, entries_of_bytes
 
 
@@ -41,6 +45,8 @@ def test_every_field_of_a_place_and_of_a_reading_is_kept():
         scope=InstrumentationScope("lib", "1.2"),
         dropped=3,
         is_log=True,
+        attributes={"tier": 1},
+        links=("other",),
     )
     assert not [
         field.name
@@ -63,6 +69,25 @@ def test_odd_values_are_kept(value):
     entries = [Taken(Place(TRACE, "a", None, "a"), SpanReading(calls=(call,)), NOW)]
     data = entries_as_bytes(entries, sealer(), lambda _: 1)
     assert entries == entries_of_bytes(data, TRACE, lambda _: Resource())
+
+
+@pytest.mark.parametrize("default", ["x", 1 << 70, make_sample("npm_token", 1)])
+def test_the_tools_that_a_model_was_offered_are_kept_without_secrets(default):
+    schema = ToolSchema({"properties": {"q": {"default": default}}})
+    offer = Offer("one", {"search": schema}, 3)
+    reading = SpanReading(model=ModelReading(convention="x"), offer=offer)
+    entries = [Taken(Place(TRACE, "a", None, "a"), reading, NOW)]
+    data = entries_as_bytes(entries, sealer(), lambda _: 1)
+    (taken,) = entries_of_bytes(data, TRACE, lambda _: Resource())
+    assert isinstance(taken, Taken)
+    kept = taken.reading.offer if taken.reading else None
+    assert kept == offer
+    assert kept is not None
+    assert kept.size == 3
+    assert kept.tools == {"search": schema}
+    written = kept.tools["search"].schema["properties"]["q"]["default"]
+    assert (written == default) is not str(default).startswith("npm_")
+    assert (str(default).encode() in data) is not str(default).startswith("npm_")
 
 
 def test_what_is_kept_is_small(tmp_path):

@@ -99,8 +99,8 @@ def load(monkeypatch):
     """Loads one contract of given scopes under an affinity."""
 
     def loaded(affinity, scope, *rules):
-        compiled = [SimpleNamespace(record=SimpleNamespace(scope=rule)) for rule in rules]
-        contract = SimpleNamespace(id="desk", path="desk.yaml", scope=scope, rules=compiled)
+        compiled = [SimpleNamespace(scope=one) for one in (scope, *rules)]
+        contract = SimpleNamespace(id="desk", path="desk.yaml", rules=compiled)
         monkeypatch.setattr(loading, "load", lambda *_, **__: (contract,))
         return load_contracts(ServerConfig(contracts=["x"], affinity=affinity))
 

@@ -1,0 +1,100 @@
+"""Secrets that stand percent-encoded or in base64."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from urllib.parse import quote
+
+import pytest
+
+from toolscore_otel.secrets import Fingerprints, Scanner, Sealer, redact_text
+from toolscore_otel.secrets.encodings import base64_texts, openings, without_percent
+from toolscore_otel.secrets.samples import make_sample
+
+SCANNERS = [Scanner(engine="hyperscan"), Scanner(engine="re2")]
+TOKEN = make_sample("github_token_classic", 1)
+WORD = make_sample("password_assignment", 1).partition("=")[2]
+
+
+def in_base64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+@pytest.mark.parametrize("scanner", SCANNERS)
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc "])
+def test_a_secret_in_base64_is_all_of_the_base64(scanner, before):
+    encoded = in_base64(before + " " + TOKEN)
+    text = json.dumps({"data": encoded})
+    (hit,) = scanner.scan_text(text)
+    assert (hit.kind, text[hit.start : hit.end]) == ("github_token_classic", encoded)
+
+
+@pytest.mark.parametrize("scanner", SCANNERS)
+def test_json_in_base64_is_gone_into(scanner):
+    (hit,) = scanner.scan_json({"d": in_base64(json.dumps({"password": WORD}))})
+    assert (hit.kind, hit.path) == ("password_assignment", "d")
+
+
+def test_base64_in_base64_is_not_gone_into():
+    assert SCANNERS[0].scan_text(in_base64(in_base64("xx " + TOKEN))) == ()
+
+
+def test_base64_of_bytes_is_passed_over():
+    assert list(base64_texts(b64encode(bytes(range(256))).decode(), [-1])) == []
+    assert list(base64_texts("A" * 21, [-1])) == []
+
+
+def test_only_runs_that_were_seen_are_decoded():
+    text = f"{in_base64('x' * 30)} {in_base64('y' * 30)}"
+    assert [told for _, _, told in base64_texts(text, [60])] == ["y" * 30]
+
+
+def test_a_known_secret_is_not_found_again_in_base64():
+    text = "password=" + in_base64("my password=" + WORD)
+    assert [hit.kind for hit in SCANNERS[0].scan_text(text)] == ["password_assignment"]
+
+
+@pytest.mark.parametrize("scanner", SCANNERS)
+def test_a_password_in_a_quoted_form_is_found_at_its_place(scanner):
+    text = "https://a.example.net/?next=" + quote(f"user=a&password={WORD}&go=1", safe="")
+    (hit,) = scanner.scan_text(text)
+    assert text[hit.start : hit.end] == WORD
+    assert redact_text(text, scanner) == text.replace(WORD, "[REDACTED:password_assignment]")
+
+
+def test_a_secret_is_taken_out_with_its_quoted_rest():
+    secret = make_sample("azure_connection_string", 2).rpartition("AccountKey=")[2]
+    text = "Authorization: Bearer " + quote("a1B2c3D4e5F6g7H8i9J0k/" + secret, safe="")
+    (hit,) = SCANNERS[0].scan_text(text)
+    assert hit.end == len(text)
+
+
+def test_two_secrets_of_which_quoting_hides_where_they_part_stay_two():
+    text = f"{TOKEN}%3A{make_sample('github_token_classic', 2)}"
+    assert len(SCANNERS[0].scan_text(text)) == 2
+
+
+def test_a_sealed_mark_beside_a_quoted_text_stays_what_it_is():
+    names = Fingerprints(b"k" * 16)
+    sealed = Sealer([], names).text(f"{TOKEN} a%3Db")
+    assert [hit.kind for hit in SCANNERS[0].scan_text(sealed, fingerprints=names)] == [
+        "github_token_classic"
+    ]
+
+
+def test_offsets_in_a_plain_text_have_a_place_in_the_quoted_one():
+    plain, place = without_percent("a%3Db%20c%zz")
+    assert plain == "a=b c%zz"
+    assert [place(at) for at in range(6)] == [0, 1, 4, 5, 8, 9]
+
+
+def test_the_beginnings_of_secrets_are_told_one_by_one():
+    assert sorted(openings(r"x(?:a|b)?-[cd]\.\d")) == [
+        "x-c.",
+        "x-d.",
+        "xa-c.",
+        "xa-d.",
+        "xb-c.",
+        "xb-d.",
+    ]

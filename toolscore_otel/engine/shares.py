@@ -1,0 +1,182 @@
+"""What one agent, model or tool span adds to the sums of the trajectories that it belongs to.
+
+All sums are made of shares that can be added and taken away: of a trace, of an agent invocation, of a session, and of
+whatever part of these a contract sees. A model call is counted once, where it is a leaf. A call that reports a cost
+stands for all that is inside it: its share is what it reports less what stands there already. For an agent invocation
+that is only what is its own, for what sub-agents spend is theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct, structs
+
+from toolscore_otel.assembly.node import Node
+from toolscore_otel.assembly.spent import Spent
+from toolscore_otel.assembly.trace import TraceAssembly
+from toolscore_otel.model import Json, ToolCall
+
+_AROUND = 64
+"""How many levels up a model call is looked for that tells the tokens of the ones inside."""
+
+Money = tuple[int, int, int]
+"""Picodollars, how many costs are known, and how many are not."""
+
+NO_MONEY: Money = (0, 0, 0)
+
+
+class Share(Struct, frozen=True, gc=False):
+    """What one span adds.
+
+    Attributes:
+        service: of its resource; of its call, where it tells of one.
+        agent: name of the agent around it, or its own.
+        invocation: span id of the agent invocation around it, or its own.
+        conversation: id that it, its call or the invocation around it names.
+        is_agent: whether it is an agent invocation.
+        is_actor: whether it is an agent or model span.
+        start_ns: None where it was not observed.
+        end_ns: None where it was not observed.
+        is_model: whether it is a model call that is counted.
+        tokens: of that, input and output; 0 where another one around it tells them; None where none does.
+        cost: what it adds to a whole.
+        own_cost: what it adds to its agent invocation.
+        inside: picodollars of model calls inside it that are its agent's own.
+    """
+
+    service: str | None
+    environment: str | None
+    attributes: Mapping[str, Json]
+    agent: str | None
+    invocation: str | None
+    conversation: str | None
+    is_agent: bool
+    is_actor: bool
+    start_ns: int | None
+    end_ns: int | None
+    is_model: bool = False
+    tokens: int | None = None
+    cost: Money = NO_MONEY
+    own_cost: Money = NO_MONEY
+    inside: int = 0
+
+
+Shares = Mapping[str, Share | None]
+"""Place id -> what it adds now; None: nothing any more."""
+
+NO_SHARES: Shares = {}
+
+
+def shares_of(trace: TraceAssembly, place_ids: Iterable[str]) -> Shares:
+    """What these places add now."""
+    return {place_id: _share(place_id, trace) for place_id in place_ids}
+
+
+def late_shares(trace: TraceAssembly) -> Shares:
+    """Model calls that tell no tokens: one around them that came later may tell them."""
+    return shares_of(trace, (node.place.id for node in trace.nodes.values() if _is_silent(node)))
+
+
+def agent_of(node: Node, trace: TraceAssembly) -> str | None:
+    """The name of the agent around a node, or its own."""
+    if node.agent is not None:
+        return node.agent.name
+    if node.call is not None:
+        call = trace.calls.get(node.group.place.id)
+        return call.agent if call else None
+    around = node.agent_node
+    return around.agent.name if around and around.agent else None
+
+
+def _share(place_id: str, trace: TraceAssembly) -> Share | None:
+    node = trace.nodes.get(place_id)
+    if node is None or not _stands(node):
+        return None
+    place, around = node.place, node if node.agent is not None else node.agent_node
+    call = trace.calls.get(node.group.place.id) if node.call is not None else None
+    share = Share(
+        service=_service(node, call),
+        environment=place.resource.environment,
+        attributes=call.attributes if call else place.attributes,
+        agent=agent_of(node, trace),
+        invocation=around.place.id if around else None,
+        conversation=_conversation(node, call),
+        is_agent=node.agent is not None,
+        is_actor=node.agent is not None or node.model is not None,
+        start_ns=place.start_ns,
+        end_ns=place.end_ns,
+    )
+    return _with_sums(share, node)
+
+
+def _stands(node: Node) -> bool:
+    """Whether it is an agent, model or tool span, or a log record that tells of one."""
+    if node.call is None:
+        return node.agent is not None or node.model is not None
+    if node.call.what in ("request", "response"):
+        return node.agent is not None or node.model is not None
+    return not (node.place.is_log and node.call.fills)
+
+
+def _service(node: Node, call: ToolCall | None) -> str | None:
+    return (call.service if call else None) or node.place.resource.service
+
+
+def _conversation(node: Node, call: ToolCall | None) -> str | None:
+    if call is not None:
+        return call.conversation_id
+    around = node.agent_node
+    return node.conversation_id or (around.conversation_id if around else None) or None
+
+
+def _with_sums(share: Share, node: Node) -> Share:
+    usage = node.usage
+    is_counted = usage is not None and usage.counted
+    if not is_counted and node.report is None and not node.spent:
+        return share
+    own = usage.own if usage is not None and is_counted else Spent()
+    return structs.replace(
+        share,
+        is_model=is_counted,
+        tokens=_tokens_of(node) if is_counted else None,
+        cost=_cost(own, node.report, node.spent),
+        own_cost=_cost(own, node.report, node.own),
+        inside=node.own.total,
+    )
+
+
+def _cost(own: Spent, report: Spent | None, inside: Spent) -> Money:
+    total = Spent()
+    total.add(own)
+    if report is not None:
+        total.add(report)
+        total.add(inside, -1)
+    return (total.total, total.known, total.blind)
+
+
+def _tokens_of(node: Node) -> int | None:
+    told = used(node)
+    if told is not None:
+        return told
+    return 0 if any(used(around) is not None for around in _around(node)) else None
+
+
+def used(node: Node) -> int | None:
+    """Tokens that a model call reports, input and output."""
+    model = node.model
+    if model is None:
+        return None
+    known = [part for part in (model.input_tokens, model.output_tokens) if part is not None]
+    return sum(known) if known else None
+
+
+def _around(node: Node) -> Iterator[Node]:
+    around, levels = node.enclosing, 0
+    while around is not None and levels < _AROUND:
+        yield around
+        around, levels = around.enclosing, levels + 1
+
+
+def _is_silent(node: Node) -> bool:
+    return node.usage is not None and node.usage.counted and used(node) is None

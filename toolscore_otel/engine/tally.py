@@ -1,0 +1,137 @@
+"""The sums of one trajectory, from the shares of its spans and calls. What was added can be taken away again."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from toolscore_otel.assembly.spent import PICO
+from toolscore_otel.engine.covered import Covered
+from toolscore_otel.engine.shares import Money, Share
+from toolscore_otel.rules import Totals
+
+
+class CallShare(Struct, frozen=True, gc=False):
+    """What a call adds beyond the shares of its spans.
+
+    Attributes:
+        is_made: whether it is an executed one of kind `tool`.
+        cost: what the contract's registry says on top of what stands in the shares.
+        start_ns: begin of the time in which it was at work; None where it was not observed, or it does not count.
+        end_ns: likewise.
+        lacks: which evidence of that time was not observed.
+    """
+
+    is_made: bool
+    cost: Money
+    start_ns: int | None = None
+    end_ns: int | None = None
+    lacks: str | None = None
+
+
+class Tally:
+    """The sums of one trajectory.
+
+    Args:
+        own: whether it is an agent invocation's: what sub-agents spend is not counted.
+        active: whether the time in which something was at work is asked for.
+    """
+
+    def __init__(self, *, own: bool, active: bool) -> None:
+        self._own = own
+        self._shares: dict[str, Share] = {}
+        self._calls: dict[str, CallShare] = {}
+        self._covered = Covered() if active else None
+        self._reach: tuple[int | None, int | None] = (None, None)
+        self._is_stale = False
+        self._cost = self._known = self._blind = 0
+        self._models = self._tokens = self._silent = 0
+        self._untimed = self._made = 0
+        self._lacks: dict[str, int] = {}
+
+    def put(self, place_id: str, share: Share) -> None:
+        """A span that is not known."""
+        self._shares[place_id] = share
+        self._add(share, 1)
+        self._reach = (_least(self._reach[0], share.start_ns), _most(self._reach[1], share.end_ns))
+
+    def drop(self, place_id: str) -> None:
+        """A span that was put is gone."""
+        share = self._shares.pop(place_id)
+        self._add(share, -1)
+        self._is_stale |= share.start_ns == self._reach[0] or share.end_ns == self._reach[1]
+
+    def put_call(self, key: str, share: CallShare) -> None:
+        """A call that is not known."""
+        self._calls[key] = share
+        self._add_call(share, 1)
+
+    def drop_call(self, key: str) -> None:
+        """A call that was put is gone."""
+        self._add_call(self._calls.pop(key), -1)
+
+    def totals(self) -> Totals:
+        """The sums as they stand."""
+        start_ns, end_ns = self._reached()
+        lacks = {
+            "latency": self._untimed > 0,
+            "cost": self._blind > 0,
+            "tokens": not self._models or self._silent > 0,
+        }
+        words = [word for word, is_lacking in lacks.items() if is_lacking]
+        words += [word for word, count in self._lacks.items() if count]
+        return Totals(
+            latency_ns=None if start_ns is None or end_ns is None else max(0, end_ns - start_ns),
+            active_ns=None if self._covered is None else self._covered.length,
+            cost_usd=self._cost / PICO if self._known else None,
+            tokens=self._tokens if self._models > self._silent else None,
+            calls=self._made,
+            lacking=frozenset(words),
+        )
+
+    def _add(self, share: Share, sign: int) -> None:
+        self._pay(share.own_cost if self._own else share.cost, sign)
+        if share.start_ns is None or share.end_ns is None:
+            self._untimed += sign
+        if share.is_model:
+            self._models += sign
+            self._tokens += sign * (share.tokens or 0)
+            self._silent += sign * (share.tokens is None)
+            self._work(share.start_ns, share.end_ns, sign, "times")
+
+    def _add_call(self, share: CallShare, sign: int) -> None:
+        self._pay(share.cost, sign)
+        self._made += sign * share.is_made
+        if share.lacks is not None or share.start_ns is not None:
+            self._work(share.start_ns, share.end_ns, sign, share.lacks or "times")
+
+    def _pay(self, money: Money, sign: int) -> None:
+        total, known, blind = money
+        self._cost += sign * total
+        self._known += sign * known
+        self._blind += sign * blind
+
+    def _work(self, start_ns: int | None, end_ns: int | None, sign: int, lacks: str) -> None:
+        if self._covered is None:
+            return
+        if start_ns is None or end_ns is None:
+            self._lacks[lacks] = self._lacks.get(lacks, 0) + sign
+        else:
+            self._covered.add(start_ns, end_ns, sign)
+
+    def _reached(self) -> tuple[int | None, int | None]:
+        """First start and last end; looked for anew only where what set them is gone."""
+        if self._is_stale:
+            shares = self._shares.values()
+            starts = [share.start_ns for share in shares if share.start_ns is not None]
+            ends = [share.end_ns for share in shares if share.end_ns is not None]
+            self._reach = (min(starts, default=None), max(ends, default=None))
+            self._is_stale = False
+        return self._reach
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else min(one, other)
+
+
+def _most(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else max(one, other)

@@ -1,0 +1,175 @@
+"""Operators in plain lists of forbidden calls, with that format's meaning: a value is looked through, not only looked at.
+
+`$regex`, `$contains` and `$one_of` see every text in a value: elements of an argument vector and also all of them joined by
+a space, values of an object, texts in JSON in a text; each as it stands, and with compatibility characters unfolded and
+invisible ones gone, so that no rule is got round by how a value is written. The expressions are RE2: linear in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from unicodedata import category, normalize
+
+from msgspec import Struct
+
+from toolscore_otel.matchers import (
+    OPERATORS,
+    AllOf,
+    Answer,
+    CutText,
+    Matcher,
+    MatcherError,
+    OpenList,
+    OpenObject,
+    SomeNumber,
+    canonical,
+    parse,
+)
+from toolscore_otel.matchers.answer import NO, UNSURE
+from toolscore_otel.matchers.error import unknown_word
+from toolscore_otel.matchers.pattern import compile_pattern, encoded
+from toolscore_otel.matchers.value import (
+    Missing,
+    Value,
+    is_list,
+    is_object,
+    is_unseen,
+    is_whole,
+    seen,
+)
+from toolscore_otel.metrics.likeness import Same, decoded, expectation
+
+
+def condition(value: object, where: str) -> Any:
+    """What stands for an argument in a rule, with matchers for operators, on every level.
+
+    Args:
+        value: JSON.
+        where: of it, in an error.
+
+    Raises:
+        ValueError: an unknown operator, one among plain keys, or one that makes no sense.
+    """
+    if is_list(value):
+        return [condition(item, where) for item in value]
+    if not is_object(value):
+        return value
+    operators = [key for key in value if str(key).startswith("$")]
+    if not operators:
+        return {key: condition(item, where) for key, item in value.items()}
+    if len(operators) < len(value):
+        raise ValueError(f"{where}: operators stand among plain keys")
+    try:
+        parts = [_operator(str(key), item, where) for key, item in value.items()]
+    except MatcherError as error:
+        raise ValueError(f"{where}: {error}") from error
+    return parts[0] if len(parts) == 1 else AllOf(*parts)
+
+
+def _operator(key: str, value: Any, where: str) -> Matcher:
+    if key == "$regex":
+        return _search(value)
+    if key == "$contains":
+        return _contains(condition(value, where))
+    if key == "$one_of":
+        if not is_list(value):
+            raise MatcherError((key,), "must be a list")
+        return _Anywhere(_one_of([condition(item, where) for item in value]), f"{key} {value!r}")
+    if key not in OPERATORS:
+        raise MatcherError((), unknown_word("operator", key, OPERATORS))
+    return parse({key: value})
+
+
+class _Anywhere(Struct, frozen=True):
+    """Asked of a whole value; what was not observed of it may hold what was not found."""
+
+    holds: Callable[[Value], bool]
+    says: str
+
+    def match(self, value: Value) -> Answer:
+        """Whether it is there."""
+        value = seen(value)
+        if is_unseen(value):
+            return UNSURE
+        if isinstance(value, Missing):
+            return NO
+        if self.holds(value):
+            return Answer.YES
+        return NO if is_whole(value) else UNSURE
+
+    def describe(self) -> str:
+        """As in `$regex 'x' holds`."""
+        return f"{self.says} holds"
+
+
+def _search(pattern: Any) -> Matcher:
+    if not isinstance(pattern, str):
+        raise MatcherError(("$regex",), "must be a regular expression, as text")
+    compiled = compile_pattern(f"(?m:{pattern})")
+    return _Anywhere(
+        lambda value: any(compiled.search(encoded(text)) is not None for text in _texts(value)),
+        f"$regex {pattern!r}",
+    )
+
+
+def _contains(item: Any) -> Matcher:
+    def holds(value: Value) -> bool:
+        if (is_list(value) or is_object(value)) and any(_takes(item, one) for one in value):
+            return True
+        return isinstance(item, str) and any(item in text for text in _texts(value))
+
+    return _Anywhere(holds, f"$contains {item!r}")
+
+
+def _one_of(items: list[Any]) -> Callable[[Value], bool]:
+    def holds(value: Value) -> bool:
+        forms = {value, _plain(value)} if isinstance(value, str) else [value]
+        return any(_takes(item, form) for item in items for form in forms)
+
+    return holds
+
+
+def _takes(item: Any, value: Value) -> bool:
+    return _as_matcher(item).match(value) is Answer.YES
+
+
+def _as_matcher(item: Any) -> Matcher:
+    return expectation(item) or Same(item, strict=False)
+
+
+def _texts(value: Value) -> Iterator[str]:
+    """Every text in a value, and all of them joined; each also in plain form."""
+    leaves = list(_leaves(value))
+    joined = [" ".join(leaves), " ".join(filter(None, leaves))] if len(leaves) > 1 else []
+    for text in dict.fromkeys((*leaves, *joined)):
+        yield text
+        if not text.isascii():
+            yield _plain(text)
+
+
+def _leaves(value: Value) -> Iterator[str]:
+    """Texts, and numbers and booleans as JSON writes them, in their order; null has none."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, CutText):
+            yield one.prefix
+            continue
+        one = one.items if isinstance(one, (OpenList, OpenObject)) else one
+        inner: Any = one
+        if isinstance(one, str) and (inner := decoded(one)) is not one:
+            yield one
+        if is_object(inner):
+            pending.extend(reversed(inner.values()))
+        elif is_list(inner):
+            pending.extend(reversed(inner))
+        elif isinstance(inner, str):
+            yield inner
+        elif inner is not None and not isinstance(inner, (Missing, SomeNumber)):
+            yield canonical(inner).decode()
+
+
+def _plain(text: str) -> str:
+    """Full-width and other compatibility forms as the plain ones, without what cannot be seen."""
+    return normalize("NFKC", "".join(one for one in text if category(one) != "Cf"))

@@ -1,0 +1,128 @@
+"""One trace of the HTML report: what is known of it, its calls as bars on one time axis, and each call to look into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from toolscore_otel.model import Status, ToolCall, Trajectory
+from toolscore_otel.report.html_call import call_row
+from toolscore_otel.report.html_findings import Numbered, element_of, key_of, severity
+from toolscore_otel.report.html_lanes import Member, lanes
+from toolscore_otel.report.html_text import Html, line, tag
+from toolscore_otel.report.html_time import Axis
+from toolscore_otel.report.terminal import UNKNOWN, money, number, plain, some, took
+
+
+def trace_section(count: int, trajectory: Trajectory, found: Numbered, *, is_open: bool) -> Html:
+    """One trace.
+
+    Args:
+        count: its place among all of them, from 0.
+        trajectory: without secrets.
+        found: the findings of all of them.
+        is_open: from the start.
+    """
+    axis = Axis.of(trajectory.calls)
+    agents = _agents(count, trajectory.calls, found)
+    parts: list[Html] = []
+    if axis is not None and len(trajectory.calls) > 1:
+        parts.append(lanes(agents, axis))
+    if trajectory.calls:
+        parts.append(_head(axis))
+    for name, members in agents.items():
+        rows = (call_row(element, call, found, axis) for element, call, _ in members)
+        parts.append(tag("div", tag("h4", _agent(name, members)), *rows, class_="agent"))
+    return tag(
+        "details",
+        tag("summary", *_summary(trajectory, found)),
+        tag("p", *_facts(trajectory), class_="facts"),
+        *parts,
+        id=f"t{count}",
+        class_="trace",
+        open=is_open,
+    )
+
+
+def _agents(count: int, calls: Sequence[ToolCall], found: Numbered) -> dict[str, list[Member]]:
+    """Calls by agent invocation, under a name that tells invocations of one agent apart."""
+    groups: dict[str, list[Member]] = {}
+    for place, call in enumerate(calls):
+        said = found.sits.get(key_of(call), ())
+        worst = max((f.severity for f in said), key=lambda s: s.rank, default=None)
+        member = (element_of(count, place), call, worst)
+        groups.setdefault(call.invocation_id or call.agent or "", []).append(member)
+    named: dict[str, list[Member]] = {}
+    for members in groups.values():
+        agent = plain(members[0][1].agent or "agent not recorded")
+        name, other = agent, 1
+        while name in named:
+            other += 1
+            name = f"{agent} ({other})"
+        named[name] = members
+    return named
+
+
+def _agent(name: str, members: Sequence[Member]) -> str:
+    failed = sum(call.status is Status.ERROR for _, call, _ in members)
+    return ", ".join(
+        [name, some(len(members), "call"), *([f"{number(failed)} failed"] if failed else [])]
+    )
+
+
+def _summary(trajectory: Trajectory, found: Numbered) -> Iterator[Html]:
+    what = trajectory.scenario or trajectory.agent or trajectory.service or "trace"
+    yield tag("strong", line(what))
+    if trajectory.trace_id:
+        yield tag("code", line(trajectory.trace_id))
+    calls = trajectory.calls
+    failed = sum(call.status is Status.ERROR for call in calls)
+    yield tag("span", some(len(calls), "call"))
+    if failed:
+        yield tag("span", f"{number(failed)} failed", class_="bad")
+    yield tag("span", f"took {took(trajectory.latency_s)}")
+    yield tag("span", f"cost {money(trajectory.cost_usd)}")
+    worst = [
+        finding
+        for one in dict.fromkeys(key_of(call) for call in calls)
+        for finding in found.sits.get(one, ())
+    ] + list(found.sits.get((trajectory.trace_id, None, None), ()))
+    if worst:
+        yield severity(max(worst, key=lambda finding: finding.severity.rank))
+        yield tag("span", some(len(worst), "finding"))
+
+
+def _facts(trajectory: Trajectory) -> Iterator[Html]:
+    tokens = trajectory.tokens
+    known = (
+        ("service", trajectory.service),
+        ("environment", trajectory.environment),
+        ("agent", trajectory.agent),
+        ("conversation", trajectory.conversation_id),
+        ("at work", took(trajectory.active_s)),
+        ("tokens in", number(tokens.input)),
+        ("out", number(tokens.output)),
+        ("cached", None if tokens.cached is None else number(tokens.cached)),
+        ("reasoning", None if tokens.reasoning is None else number(tokens.reasoning)),
+        ("cost comes from", trajectory.cost_source),
+        ("known to lack calls", "yes" if trajectory.incomplete else None),
+        ("gaps", ", ".join(gap.replace("_", " ") for gap in trajectory.gaps)),
+    )
+    for name, value in known:
+        if value:
+            yield tag("span", f"{name} ", tag("b", line(value)))
+
+
+def _head(axis: Axis | None) -> Html:
+    """Names of the columns, and the numbers of the time axis."""
+    return tag(
+        "div",
+        tag("span", "", class_="st"),
+        tag("span", "tool", class_="tool"),
+        tag("span", "arguments", class_="args"),
+        tag("span", *(axis.ticks() if axis else [UNKNOWN]), class_="track"),
+        tag("span", "took", class_="took"),
+        tag("span", "cost", class_="cost"),
+        tag("span", "finding", class_="marks"),
+        class_="head",
+        aria_hidden="true",
+    )

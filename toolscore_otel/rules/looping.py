@@ -1,0 +1,122 @@
+"""The automaton of `loop`: each agent invocation by itself, and what is said of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from toolscore_otel.matchers import Answer, JudgedCall
+from toolscore_otel.model import FindingKind, Label, Trajectory
+from toolscore_otel.rules.cycles import Cycles
+from toolscore_otel.rules.intake import Intake, OrderKey
+from toolscore_otel.rules.repetition import Entry, Run
+from toolscore_otel.rules.runs import Runs
+from toolscore_otel.rules.shape import TRAJECTORY, Changes, RuleState, Verdict
+from toolscore_otel.rules.wording import because, tool_of
+
+Invocation = str | None
+"""Span id of an agent invocation; None for what stands outside of them all."""
+
+
+class Looping(RuleState):
+    """One key of `loop` on one trajectory.
+
+    Args:
+        reason: of the rule.
+        intake: which calls it looks at.
+        entry: of a call; the second argument is whether it is known that the rule looks at it.
+        start: the automaton of one agent invocation.
+        say: what is said of a run.
+    """
+
+    def __init__(
+        self,
+        reason: str | None,
+        intake: Intake,
+        entry: Callable[[JudgedCall, bool], Entry],
+        start: Callable[[], Runs | Cycles],
+        say: Callable[[Run], str],
+    ) -> None:
+        self._reason = reason
+        self._intake = intake
+        self._entry = entry
+        self._start = start
+        self._say = say
+        self._runs: dict[Invocation, Runs | Cycles] = {}
+        self._stale: dict[Invocation, Runs | Cycles] = {}
+        self._places: dict[str, tuple[Invocation, OrderKey]] = {}
+
+    def put(self, call: JudgedCall) -> None:
+        """A call that is not known."""
+        self._place(self._intake.put(call))
+
+    def drop(self, key: str) -> None:
+        """A call is gone."""
+        self._take_out(key)
+        self._place(self._intake.drop(key))
+
+    def changes(self) -> Changes:
+        """What is different since this was last asked."""
+        changes: dict[str, Verdict | None] = {}
+        for runs in self._stale.values():
+            for subject in runs.settle():
+                if (run := runs.run(subject)) is not None:
+                    changes[subject] = self._verdict(run)
+                else:
+                    changes.setdefault(subject, None)  # it may have moved to another invocation
+        self._stale = {}
+        return changes
+
+    def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the calls are known
+        """What could not be seen."""
+        unsure = [entry for runs in self._runs.values() for entry in runs.hidden()]
+        if not unsure:
+            return {TRAJECTORY: None}
+        first = min(unsure, key=lambda entry: entry.order)
+        missing = {word for entry in unsure for word in self._missing(entry)}
+        return {
+            TRAJECTORY: Verdict(
+                label=Label.CANNOT_CHECK,
+                kind=FindingKind.RETRY_LOOP,
+                explanation=f"whether this call of {tool_of(first.call.call)} repeats others",
+                call=first.call.call,
+                count=len(unsure),
+                missing=tuple(sorted(missing)),
+            )
+        }
+
+    def _missing(self, entry: Entry) -> tuple[str, ...]:
+        if entry.is_there:
+            return entry.missing
+        return (*entry.missing, *self._intake.missing(entry.call))
+
+    def _place(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
+        for call, answer in answers:
+            self._take_out(call.call.key)
+            if answer is Answer.NO:
+                continue
+            invocation = call.call.invocation_id
+            runs = self._runs.get(invocation)
+            if runs is None:
+                runs = self._runs[invocation] = self._start()
+            entry = self._entry(call, answer is Answer.YES)
+            runs.insert(entry)
+            self._places[call.call.key] = (invocation, entry.order)
+            self._stale[invocation] = runs
+
+    def _take_out(self, key: str) -> None:
+        if (place := self._places.pop(key, None)) is not None:
+            invocation, order = place
+            self._stale[invocation] = runs = self._runs[invocation]
+            runs.remove(order)
+
+    def _verdict(self, run: Run) -> Verdict:
+        return Verdict(
+            label=Label.FAIL,
+            kind=FindingKind.RETRY_LOOP,
+            explanation=because(self._say(run), self._reason),
+            call=run.done.call,
+            count=run.count,
+            first=run.first.call,
+            last=run.last.call,
+            lowered=not run.is_sure,
+        )

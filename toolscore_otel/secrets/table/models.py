@@ -1,0 +1,41 @@
+"""Models, and what agents are built with."""
+
+from __future__ import annotations
+
+from toolscore_otel.secrets.checks import mixed
+from toolscore_otel.secrets.kind import APART, Kind, token
+from toolscore_otel.secrets.table.alphabets import HEX, LOWER, URL, UUID_HEAD, WORD
+
+MODELS: tuple[Kind, ...] = (
+    token(
+        "openai_api_key", "OpenAI: API key", f"sk-(?:proj-|svcacct-|admin-|None-)?{URL}{{20,74}}T3BlbkFJ", URL, 20, 74,
+        prefix="sk-(?:proj|svcacct|admin)-", reach=140, sample=f"sk-proj-{WORD}{{74}}T3BlbkFJ{WORD}{{74}}",
+        detect=f"T3BlbkFJ{URL}{{20}}",
+    ),
+    token(
+        "anthropic_api_key", "Anthropic: API key or OAuth token", "sk-ant-(?:api03|admin01|oat01|ort01|sid01|sid02)-", URL, 80, 110,
+        sample=f"sk-ant-api03-{WORD}{{93}}AA",
+    ),
+    token("huggingface_token", "Hugging Face: token", "(?:hf|api_org)_", "[A-Za-z]", 34),
+    token("groq_api_key", "Groq: API key", f"gsk_{WORD}{{20}}WGdyb3FY", WORD, 24),
+    token("openrouter_api_key", "OpenRouter: API key", "sk-or-v1-", HEX, 64),
+    token("perplexity_api_key", "Perplexity: API key", "pplx-", WORD, 48),
+    token("replicate_token", "Replicate: token", "r8_", WORD, 37, prefix=""),
+    token("together_api_key", "Together AI: API key", "tgp_v1_", URL, 43),
+    token("xai_api_key", "xAI: API key", "xai-", WORD, 80),
+    token("cerebras_api_key", "Cerebras: API key", "csk-", LOWER, 48, left=APART),
+    token("mistral_api_key", "Mistral: API key", f"mstrl_{WORD}{{32}}_", WORD, 6),
+    token("deepseek_like_key", "DeepSeek, DashScope: API key", "sk-", HEX, 32, prefix="", left=APART),
+    token("nvidia_api_key", "NVIDIA: API key", "nvapi-", URL, 60, 70),
+    token("elevenlabs_api_key", "ElevenLabs: API key", "sk_", HEX, 48, prefix="", left=APART),
+    token("pinecone_api_key", "Pinecone: API key", f"pcsk_{WORD}{{5,6}}_", WORD, 63),
+    token("langsmith_key", "LangSmith: API key", f"lsv2_(?:pt|sk)_{HEX}{{32}}_", HEX, 10),
+    token("langfuse_secret_key", "Langfuse: secret key", f"sk-lf-{UUID_HEAD}", HEX, 12),
+    token("tavily_api_key", "Tavily: API key", "tvly-(?:dev-|prod-)?", URL, 32, 40, sample=f"tvly-dev-{WORD}{{32}}"),
+    token("llamacloud_key", "LlamaCloud: API key", "llx-", URL, 48),
+    token("wandb_key_v1", "Weights & Biases: API key", "wandb_v1_", "[A-Za-z0-9_]", 77),
+    token("fireworks_api_key", "Fireworks AI: API key", "fw_", WORD, 24, prefix="", left=APART, check=mixed),
+    token("e2b_api_key", "E2B: API key", "e2b_", HEX, 40),
+    token("firecrawl_key", "Firecrawl: API key", "fc-", HEX, 32, prefix="", left=APART),
+    token("apify_token", "Apify: token", "apify_api_", WORD, 36),
+)  # fmt: skip
