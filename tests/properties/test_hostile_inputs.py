@@ -214,7 +214,7 @@ def test_circles_skewed_clocks_and_reused_ids_raise_nothing(made: Sequence[str])
     report = told(items)
     assert len(report.trajectories) <= 1
     again = told(items[::-1])
-    assert again.trajectories == report.trajectories
+    assert repr(again.trajectories) == repr(report.trajectories)  # NaN equals nothing
 
 
 def test_a_span_of_broken_protobuf_costs_itself_alone() -> None:
