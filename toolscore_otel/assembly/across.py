@@ -40,8 +40,10 @@ class _Id:
         tellers: the calls.
         owners: those that stand.
         givers: those that these took something from.
+        only: the one trace that ever told of it; None once there were several.
     """
 
+    only: str | None
     tellers: dict[Name, _Told] = field(default_factory=dict["Name", "_Told"])
     owners: dict[Name, Fate] = field(default_factory=dict["Name", "Fate"])
     givers: set[Name] = field(default_factory=set["Name"])
@@ -96,7 +98,7 @@ class Across:
     def forget(self, trace_id: str) -> None:
         """A trace is no longer in memory: it is told nothing, and its calls are only known where they stand."""
         for key, call_id in self._known.get(trace_id, {}).items():
-            of, name = self._ids.get(call_id, _Id()), (trace_id, key)
+            of, name = self._ids.get(call_id, _Id(None)), (trace_id, key)
             if name not in of.owners and name not in of.givers:
                 of.tellers.pop(name, None)
         for known in (self._known, self._ties, self._retold):
@@ -111,7 +113,7 @@ class Across:
         for change in changes:
             if (call_id := known.pop(change.before or "", None)) is not None:
                 name = (trace_id, change.before or "")
-                self._ids.setdefault(call_id, _Id()).tellers.pop(name, None)
+                self._ids.setdefault(call_id, _Id(trace_id)).tellers.pop(name, None)
                 ids.setdefault(call_id, set()).add(name)
         told = [c.after for c in changes if c.after is not None and c.after.call_id]
         ties = (trace.only, len(trace.links))
@@ -123,7 +125,8 @@ class Across:
             call_id = call.call_id or ""
             known[call.key] = call_id
             conversation = call.conversation_id or trace.only
-            of = self._ids.setdefault(call_id, _Id())
+            of = self._ids.setdefault(call_id, _Id(trace_id))
+            of.only = of.only if of.only == trace_id else None
             of.tellers[trace_id, call.key] = _Told(call, conversation, links)
             self._ids.move_to_end(call_id)
             ids.setdefault(call_id, set()).add((trace_id, call.key))
@@ -134,7 +137,7 @@ class Across:
         fates: dict[Name, Fate] = {}
         for call_id, names in changed.items():
             of = self._ids[call_id]
-            joining = _joining(of, names)
+            joining = _joining(of, names) if of.only is None else _of_one_trace(of, names)
             fates |= _anew(of) if joining is None else joining
             if not of.tellers:
                 del self._ids[call_id]
@@ -175,6 +178,15 @@ class Across:
         while len(self._ids) > MOST_IDS:
             self._ids.popitem(last=False)
             self._counters["across_forgotten"] += 1
+
+
+def _of_one_trace(of: _Id, names: set[Name]) -> _Fates:
+    """What becomes of calls under an id of which no other trace tells: they stand."""
+    found = {n: Fate(of.tellers[n].call, of.tellers[n].call) for n in names & of.tellers.keys()}
+    for name in names:
+        of.owners.pop(name, None)
+    of.owners |= found
+    return found
 
 
 def _joining(of: _Id, names: set[Name]) -> _Fates | None:
