@@ -4,8 +4,11 @@ The evaluator (`tests/contracts/naive`) knows no order of arrival, keeps nothing
 all that it may have been.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -17,12 +20,25 @@ from tests.contracts.naive.evaluate import evaluate
 from tests.contracts.naive.logic import TooManyWorldsError
 from tests.contracts.naive.said import TRAJECTORY, Said
 from tests.contracts.naive.telling import spans_of
-from toolscore_otel.contracts import Contract
+from toolscore_otel.contracts import Contract, load
 from toolscore_otel.engine import Engine, judge_calls
 from toolscore_otel.model import Finding, Label, Scope, Span, ToolCall
 
 OF_CALLS = made.CLAUSES.keys() - {"budget"}
 """What the calls of a trajectory decide alone; the other budgets know of model calls."""
+CHANGES: list[dict[str, Any]] = [
+    {"disabled": True},
+    {"shadow": True},
+    {"unless": {"args": {"q": 1}}},
+    {"unless": {"before": {"tool": "a"}}},
+]
+NEVER: dict[str, dict[str, Any]] = {
+    "forbid": {"tool": "none"},
+    "limit": {"tool": "none", "max": 0},
+    "order": {"first": "none", "then": "none"},
+    "require": {"tool": "none", "min": 0, "max": 0},
+}
+"""Rules that have nothing to say."""
 Found = dict[tuple[str, str], tuple[frozenset[str], bool]]
 
 
@@ -81,9 +97,35 @@ def said_of(contract: dict[str, Any], calls: list[ToolCall]) -> dict[tuple[str, 
 @given(st.data())
 def test_what_calls_are_judged_to_be_is_what_the_language_says(clause: str, data: Any) -> None:
     written = data.draw(made.contracts(clause), label="contract")
-    calls = named(data.draw(made.calls(), label="calls"))
+    ended = (
+        clause == "budget"
+    )  # how far calls without an end reach at least is not taken into account
+    calls = named(data.draw(made.calls(ended=ended), label="calls"))
     got = found(judge_calls(Contract.from_dict(written), calls))
     assert differences(said_of(written, calls), got, written) == []
+
+
+@pytest.mark.parametrize("clause", ["forbid", "limit", "first", "require", "sequence"])
+@given(st.data())
+def test_building_on_a_contract_is_writing_it_out(clause: str, data: Any) -> None:
+    base = data.draw(made.contracts(clause), label="base")
+    own = data.draw(made.contracts("budget_call"), label="own") | {"contract": "own"}
+    (key,) = {"forbid", "limit", "order", "require"} & base.keys()
+    first, *rest = base[key]
+    change = data.draw(st.sampled_from(CHANGES), label="change")
+    if "unless" in change and ("unless" in first or clause in ("require", "sequence")):
+        change = {"severity": "info"}
+    override = {f"{key}.1": change}
+    changed = [{**first, **change}] if "disabled" not in change else [NEVER[key]]
+    written_out = base | own | {key: [*changed, *rest]}
+    calls = named(data.draw(made.calls(), label="calls"))
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "base.yaml").write_text(json.dumps(base), encoding="utf-8")
+        text = json.dumps(own | {"extends": "base.yaml", "override": override})
+        (Path(folder) / "own.yaml").write_text(text, encoding="utf-8")
+        (contract,) = load(Path(folder) / "own.yaml")
+    got = found(judge_calls(contract, calls))
+    assert differences(said_of(written_out, calls), got, {}) == []
 
 
 def fed(engine: Engine, spans: list[Span], data: Any) -> None:

@@ -25,7 +25,10 @@ def before(one: ToolCall, other: ToolCall) -> Answer:
 
 
 def _is_too_late(one: ToolCall, other: ToolCall) -> bool:
-    """Whether even the earliest end lies behind the latest beginning."""
+    """Whether even the earliest end lies behind the latest beginning, or both stand at that one instant."""
     earliest_end = one.start_ns if one.end_ns is None else one.end_ns
     latest_begin = other.end_ns if other.start_ns is None else other.start_ns
-    return earliest_end is not None and latest_begin is not None and earliest_end > latest_begin
+    if earliest_end is None or latest_begin is None:
+        return False
+    meet_at_best_at_one_instant = earliest_end == latest_begin == one.start_ns == other.end_ns
+    return earliest_end > latest_begin or meet_at_best_at_one_instant

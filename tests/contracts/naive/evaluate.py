@@ -14,7 +14,8 @@ from tests.contracts.naive.spending import budget
 from tests.contracts.naive.tracks import Track, seen_of, tracks_of
 from toolscore_otel.model import ToolCall
 
-Judge = Callable[[Track], Said]
+LISTED = ("forbid", "require", "order", "limit", "budget", "expect")
+"""Clauses that are lists of rules."""
 LOOPS = ("same_call", "retry_after_error", "no_progress", "cycle")
 BESIDE = ("window", "ignore", "only", "unless")
 
@@ -23,7 +24,7 @@ def evaluate(contract: dict[str, Any], calls: Sequence[ToolCall]) -> dict[tuple[
     """What must be found, by rule and place (a trace, or a conversation).
 
     Args:
-        contract: as its YAML says it. Not read: `secrets`, `extends`, `override`, `waive`.
+        contract: as its YAML says it. Not read: `secrets`, `extends`, `override`, `waive`, and `when` of `expect`.
         calls: each with a call id or a span id of its own.
     """
     seen = seen_of(contract, calls)
@@ -39,7 +40,7 @@ def evaluate(contract: dict[str, Any], calls: Sequence[ToolCall]) -> dict[tuple[
 def rules_of(contract: dict[str, Any]) -> Iterator[tuple[str, str, "partial[Said]"]]:
     """Each rule: its id, its scope, and what judges a trajectory."""
     default = contract.get("scope", "trace")
-    for clause in _LISTS:
+    for clause in LISTED:
         for number, item in enumerate(contract.get(clause, ()), 1):
             scope, test = _scope(clause, item, default), _test_of(clause, item)
             yield _id(item, f"{clause}.{number}"), scope, partial(test, item=item)
@@ -90,18 +91,10 @@ def _expect(track: Track, item: dict[str, Any]) -> Said:
 def _test_of(clause: str, item: Any) -> Callable[..., Said]:
     if clause == "order":
         return sequence if "sequence" in item else first_then if "first" in item else never_after
-    if clause == "budget" and item["of"] != "tool":
-        return call_budget if item["of"] == "call" else _budget_of_all
-    return _LISTS[clause]
+    if clause == "budget":
+        return {"call": call_budget, "tool": budget}.get(item["of"], _budget_of_all)
+    return {"forbid": forbid, "require": require, "limit": limit, "expect": _expect}[clause]
 
 
-_LISTS: dict[str, Callable[..., Said]] = {
-    "forbid": forbid,
-    "require": require,
-    "order": sequence,
-    "limit": limit,
-    "budget": budget,
-    "expect": _expect,
-}
 OF_TRAJECTORIES = (require, sequence, _budget_of_all, _expect)
 """What looks at no call outside of the invocations, where a trace has some."""

@@ -54,8 +54,11 @@ def _required_within(track: Track, item: dict[str, Any], world: World) -> Outcom
     def in_time(seen: Seen) -> bool:
         if track.start_ns is None:
             return bool(world.choose(("in time", seen.at)))
-        end = seen.call.start_ns if seen.at in world.ran else seen.call.end_ns
-        late = None if end is None else end > track.start_ns + item["by"]["within_ms"] * MS
+        until = track.start_ns + item["by"]["within_ms"] * MS
+        start, end = seen.call.start_ns, seen.call.end_ns
+        late = None if start is None or (end is None and start <= until) else (end or start) > until
+        if seen.at in world.ran:
+            late = start is not None and start > until
         return not world.settle(late, ("late", seen.at))
 
     found = [s for s in track.calls if track.ran(item, s, world) and in_time(s)]
@@ -103,8 +106,8 @@ def _flows(track: Track, item: dict[str, Any], x: Seen, world: World) -> bool:
     ]
     if not sources or "until" not in item:
         return bool(sources)
-    end = max(y.call.end_ns or 0 for y in sources)
-    last = [y for y in sources if (y.call.end_ns or 0) == end]
+    ends = {y.at: _end(y, x, world) for y in sources}
+    last = [y for y in sources if ends[y.at] == max(ends.values())]
     return not any(
         all(track.before(y, z, world) for y in last)
         and track.counts(item["until"], z, "executed", world)
@@ -112,6 +115,13 @@ def _flows(track: Track, item: dict[str, Any], x: Seen, world: World) -> bool:
         for z in track.calls
         if z is not x
     )
+
+
+def _end(y: Seen, x: Seen, world: World) -> int:
+    """When a call that is before another ended: at the earliest as it began, at the latest as that one began."""
+    if y.call.end_ns is not None:
+        return y.call.end_ns
+    return int(world.choose(("end", y.at), (y.call.start_ns or 0, x.call.start_ns or 0)))
 
 
 def _with_unless(selector: Any, item: dict[str, Any]) -> dict[str, Any]:

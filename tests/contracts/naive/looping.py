@@ -86,6 +86,10 @@ def _runs(bad: Bad, calls: list[Seen], item: dict[str, Any], world: World) -> Ou
     return frozenset(found)
 
 
+def _may_be(seen: Seen, other: Seen) -> bool:
+    return seen.names[0] in (None, other.names[0])
+
+
 def _returned(calls: list[Seen], at: int, item: dict[str, Any], world: World) -> str | None:
     """What the equal calls up to this one returned, as far as it was observed."""
     results = [_result(calls[place]) for place in _behind(calls, at, _window(item), world)]
@@ -117,7 +121,7 @@ def _what(calls: list[Seen], at: int, world: World) -> tuple[str, str]:
     alike = [s for s in calls if _family(s) == _family(seen)]
     known = {(s.names[0] or "", canonical(s.args)) for s in alike if _known(s.args)}
     may_be = {name}
-    if seen.names[0] is None:
+    if seen.names[0] is None or isinstance(seen.args, Cut):
         may_be = {s.names[0] for s in alike if s.names[0]} | {f"{name}:?", f"{name}:??"}
     values = {(each, "?") for each in may_be} | {(each, "??") for each in may_be}
     values |= {each for each in known if each[0] in may_be} | {(each, alone) for each in may_be}
@@ -142,8 +146,8 @@ def _behind(calls: list[Seen], at: int, size: int, world: World) -> list[int]:
         elif (
             world.chosen.get("barrier")
             and not _known(calls[place].args)
-            and calls[place].names[0] in (None, calls[at].names[0])
             and _family(calls[place]) == _family(calls[at])
+            and (isinstance(calls[place].args, Cut) or _may_be(calls[place], calls[at]))
         ):
             break
     return found[::-1]

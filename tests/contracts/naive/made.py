@@ -89,9 +89,22 @@ requires = st.one_of(
     st.builds(lambda s, n, w: {**s, "min": n, "by": w}, ran, st.integers(1, 2), by),
     st.builds(lambda s, w: {**s, "if": w}, ran, st.one_of(plain, ran)),
 )
-firsts = excused(st.fixed_dictionaries({"first": st.one_of(plain, ran), "then": selectors}))
+one_of_two = st.sampled_from(
+    ["a", "b", "*", {"tool": "a", "status": "ok"}, {"tool": "*", "args": {"q": 1}}]
+)
+firsts = excused(
+    st.fixed_dictionaries(
+        {"first": st.one_of(one_of_two, ran), "then": st.one_of(one_of_two, selectors)}
+    )
+)
 flows = excused(
-    mappings({"never": selectors, "after": st.one_of(plain, ran)}, {"until": st.one_of(plain, ran)})
+    mappings(
+        {
+            "never": st.one_of(one_of_two, selectors),
+            "after": st.one_of(one_of_two, one_of_two, ran),
+        },
+        {"until": st.one_of(one_of_two, one_of_two, ran)},
+    )
 )
 sequences = mappings(
     {
@@ -162,7 +175,8 @@ CLAUSES: dict[str, Any] = {
         listed(selectors), excused(st.builds(lambda t: {"tools": t}, listed(selectors)))
     ),
     "require": listed(requires),
-    "order": listed(st.one_of(firsts, flows)),
+    "first": listed(firsts),
+    "flow": listed(flows),
     "sequence": listed(sequences),
     "limit": listed(limits),
     "window": listed(windows),
@@ -180,6 +194,8 @@ CLAUSES: dict[str, Any] = {
 """By a name of ours: what a clause may say. The contract's own name of the clause is in `written`."""
 _LOOPS = ("same_call", "retry_after_error", "no_progress", "cycle")
 _NAMES = {
+    "first": "order",
+    "flow": "order",
     "sequence": "order",
     "window": "limit",
     "sum": "limit",
@@ -263,15 +279,20 @@ alphabets = st.fixed_dictionaries(
         "trace": some_of(["t"], ["t"], ["t", "t", "u"]),
         "cost_usd": some_of([None], [0.3], [None, 0.3]),
         "after": some_of([0, 1], [0, 1], [0, 1, -1, -3], [0]),
-        "took": some_of([1], [0, 1, 2]),
+        "took": some_of([1], [0, 1], [0, 1, 2], [1, None]),
     }
 )
 """What the calls of one example are made of: small ones, so that calls agree with each other."""
 
 
 @st.composite
-def calls(draw: st.DrawFn, most: int = 6) -> list[ToolCall]:
-    """Calls in the order of their beginnings, more or less; sometimes a block of them again and again."""
+def calls(draw: st.DrawFn, most: int = 6, *, ended: bool = False) -> list[ToolCall]:
+    """Calls in the order of their beginnings, more or less; sometimes a block of them again and again.
+
+    Args:
+        most: how many, or how long a block.
+        ended: whether all ends are known.
+    """
     drawn = draw(alphabets)
     one = st.fixed_dictionaries({key: st.sampled_from(choice) for key, choice in drawn.items()})
     parts = draw(st.lists(one, min_size=1, max_size=most))
@@ -280,6 +301,7 @@ def calls(draw: st.DrawFn, most: int = 6) -> list[ToolCall]:
     found, reached = [], 1
     for part in parts:
         start = max(0, reached + part["after"])
-        reached = start + part["took"]
-        found.append(_call(part["tool"], part["args"], part["result"], (start, part["took"]), part))
+        took = 0 if ended and part["took"] is None else part["took"]
+        reached = start + (took or 0)
+        found.append(_call(part["tool"], part["args"], part["result"], (start, took), part))
     return found

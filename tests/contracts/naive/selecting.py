@@ -1,12 +1,12 @@
 """The registry, and what a rule is about (language, sections 2 and 3)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from tests.contracts.naive.logic import Answer, both, some
-from tests.contracts.naive.values import UNKNOWN, Cut, answer, answer_args, look_up, read_cut
+from tests.contracts.naive.values import UNKNOWN, answer, answer_args, look_up, read_cut
 from toolscore_otel.model import ContentState, Stage, ToolCall
 
 MS = 1_000_000
@@ -21,6 +21,7 @@ class Seen:
         entries: what may stand in the registry for it: more than one where its command was not observed.
         at: its place among all calls.
         names_agents: whether its trace names any agent.
+        session: its conversation and service, or its trace.
     """
 
     call: ToolCall
@@ -32,7 +33,7 @@ class Seen:
     result: Any = UNKNOWN
     status: str = "unknown"
     cost: float | None = None
-    fields: dict[str, Any] = field(default_factory=dict)
+    session: tuple[str, str | None] = ("", None)
 
     @property
     def subject(self) -> str:
@@ -196,15 +197,14 @@ def before(first: Seen, second: Seen) -> Answer:
     if first is second:
         return False
     (a, b), (c, d) = ((s.call.start_ns, s.call.end_ns) for s in (first, second))
-    if b is None or c is None:
+    if a is None or c is None:
         return None
-    if a == b == c == d:
-        return False
+    if b is None:
+        return False if a > c or (a == c == d) else None
+    if a == b == c and d in (c, None):
+        return None if d is None else False
     return b <= c
 
 
 def in_order(calls: Iterable[Seen]) -> list[Seen]:
     return sorted(calls, key=lambda s: (s.call.start_ns or 0, s.at))
-
-
-__all__ = ["Cut", "Seen", "before", "in_order", "matches", "see", "selector_of"]

@@ -42,7 +42,10 @@ def _passed(track: Track, item: dict[str, Any], limit: str, world: World) -> Jud
     if limit == "cost_usd":
         return _cost(ours, most, of_tools=item["of"] == "tool")
     if limit == "active_ms":
-        return _active(ours) > most * MS
+        ours = [s for s in ours if not s.entries[0].get("labels", []).count("human_approval")]
+        if _active(ours) > most * MS:
+            return True
+        return None if any(s.duration_ms is None for s in ours) else False
     return _latency(track, item, ours, most)
 
 
@@ -60,20 +63,18 @@ def _latency(track: Track, item: dict[str, Any], ours: list[Seen], most: float) 
     calls = [s.call for s in track.calls]
     starts = [c.start_ns for c in calls if c.start_ns is not None]
     ends = [c.end_ns for c in calls if c.end_ns is not None]
-    if starts and ends and max(ends) - min(starts) > most * MS:
+    if starts and max(starts + ends) - min(starts) > most * MS:
         return True
     return None if not calls or len(starts) + len(ends) < 2 * len(calls) else False
 
 
 def _active(ours: list[Seen]) -> int:
-    """The length of the union, without what waits for a person."""
+    """The length of the union, as far as it is known."""
     total, reached = 0, 0
     intervals = sorted(
         (s.call.start_ns, s.call.end_ns)
         for s in ours
-        if s.call.start_ns is not None
-        and s.call.end_ns is not None
-        and "human_approval" not in s.entries[0].get("labels", [])
+        if s.call.start_ns is not None and s.call.end_ns is not None
     )
     for start, end in intervals:
         total += max(0, end - max(start, reached))

@@ -74,6 +74,8 @@ class Track:
     def before(self, first: Seen, second: Seen, world: World) -> bool:
         if first.at in world.ran and first.call.start_ns is not None:
             return before(first, second) is not False
+        if world.chosen.get(("before", second.at, first.at)):
+            return False
         return world.settle(before(first, second), ("before", first.at, second.at))
 
 
@@ -123,8 +125,10 @@ def seen_of(contract: dict[str, Any], calls: Sequence[ToolCall]) -> list[Seen]:
     everything = one_of_each(calls)
     named = {call.trace_id for call in everything if call.agent is not None}
     found = [see(call, at, registry) for at, call in enumerate(everything)]
+    only = _only_conversations(found)
     for seen in found:
         seen.names_agents = seen.call.trace_id in named
+        seen.session = _session(seen.call, only)
     return in_order(s for s in found if sees(contract.get("applies_to", {}), s.call))
 
 
@@ -132,14 +136,13 @@ def tracks_of(scope: str, seen: Iterable[Seen]) -> list[Track]:
     """The trajectories of a scope, each with its calls in order."""
     calls = list(seen)
     named = {s.call.trace_id for s in calls if _invocation(s.call)}
-    only = _only_conversations(calls)
     groups: dict[tuple[Any, ...], list[Seen]] = {}
     for s in calls:
         trace = s.call.trace_id
         if scope == "agent" and trace in named:
             groups.setdefault((trace, _invocation(s.call)), []).append(s)
         elif scope == "session":
-            groups.setdefault(_session(s.call, only), []).append(s)
+            groups.setdefault(s.session, []).append(s)
         else:
             groups.setdefault((trace,), []).append(s)
     starts = {
@@ -173,6 +176,6 @@ def _only_conversations(calls: list[Seen]) -> dict[tuple[str, str | None], str]:
     return {key: next(iter(found)) for key, found in ids.items() if len(found) == 1}
 
 
-def _session(call: ToolCall, only: dict[tuple[str, str | None], str]) -> tuple[Any, ...]:
+def _session(call: ToolCall, only: dict[tuple[str, str | None], str]) -> tuple[str, str | None]:
     conversation = call.conversation_id or only.get((call.trace_id, call.service))
     return (conversation, call.service) if conversation else (call.trace_id, None)

@@ -1,3 +1,5 @@
+from itertools import product
+
 import pytest
 
 from toolscore_otel.matchers import Answer, before
@@ -44,3 +46,18 @@ def test_two_calls_are_never_before_each_other():
     for end in (4, 5, 6):
         one, other = _call(4, end), _call(5, 5)
         assert (before(one, other), before(other, one)) != (YES, YES)
+
+
+def _may_be(start: int | None, end: int | None) -> list[tuple[int, int]]:
+    known = range(5)
+    starts, ends = ([at] if at is not None else known for at in (start, end))
+    return [(a, b) for a, b in product(starts, ends) if a <= b]
+
+
+@pytest.mark.parametrize("times", [*product([None, 1, 2, 3], repeat=4)])
+def test_a_time_that_was_not_observed_leaves_open_what_it_could_turn(times):
+    one, other = times[:2], times[2:]
+    if not _may_be(*one) or not _may_be(*other):
+        return
+    answers = {before(_call(*a), _call(*b)) for a in _may_be(*one) for b in _may_be(*other)}
+    assert before(_call(*one), _call(*other)) is (answers.pop() if len(answers) == 1 else UNKNOWN)
