@@ -89,9 +89,14 @@ class Measured:
         return None if share is None else share.agent
 
     def totals(self, part: Part) -> Totals:
-        """The sums of a part as they stand; nothing for what is outside of all agents, where there are some."""
+        """The sums of a part as they stand; nothing for what is outside of all agents, where there are some.
+
+        A part of which nothing is left is one of which nothing came.
+        """
         tally = self._tallies.get(part)
-        return Totals() if tally is None or (part == OUTSIDE and self.agents) else tally.totals()
+        if tally is None or tally.is_empty or (part == OUTSIDE and self.agents):
+            return Totals()
+        return tally.totals()
 
     def _put(self, place_id: str, share: Share) -> None:
         if share.is_agent:

@@ -48,6 +48,11 @@ class Tally:
         self._untimed = self._made = 0
         self._lacks: dict[str, int] = {}
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether neither a span nor a call is in it."""
+        return not (self._shares or self._calls)
+
     def put(self, place_id: str, share: Share) -> None:
         """A span that is not known."""
         self._shares[place_id] = share

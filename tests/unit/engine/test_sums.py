@@ -215,3 +215,16 @@ def test_an_agent_around_a_model_call_tells_no_tokens_of_it(contract, fed, agent
     engine.feed(agent("a1"), model("m1", parent="a1"))
     engine.close()
     assert engine.standing(Label.CANNOT_CHECK) == ["budget.1"]
+
+
+@pytest.mark.parametrize("first", ["outer", "inner"])
+def test_a_part_of_which_nothing_is_left_is_as_if_nothing_came(*, first, contract, fed, plain):
+    mcp = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "search"}
+    outer = told(plain("s1", service="other"), **mcp)
+    inner = told(plain("s2", parent="s1", service="shop"), tool_name="search")
+    spans = {"outer": outer, "inner": structs.replace(inner, name="claude_code.tool")}
+    engine = fed(contract(applies_to={"service": "shop"}, **budget("trace", tokens=100)))
+    engine.feed(spans.pop(first))
+    engine.feed(*spans.values())
+    engine.close()
+    assert engine.standing(Label.CANNOT_CHECK) == []
