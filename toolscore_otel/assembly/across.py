@@ -81,6 +81,9 @@ class Across:
         """
         ours = self._retold.setdefault(trace_id, {})
         trace.retold = ours
+        if self._are_unheard_of(changes) and self._ties.get(trace_id) == _ties_of(trace):
+            self._note_first(trace_id, changes, trace)
+            return {trace_id: list(changes)}
         stood = {c.before: c.before is not None and not _is_none(ours, c.before) for c in changes}
         for key in stood:
             ours.pop(key or "", None)
@@ -104,6 +107,26 @@ class Across:
         for known in (self._known, self._ties, self._retold):
             known.pop(trace_id, None)
 
+    def _are_unheard_of(self, changes: Sequence[CallChange]) -> bool:
+        """Whether all are new calls, and nobody told of their ids before: as nearly every call is."""
+        if any(change.before is not None for change in changes):
+            return False
+        ids = [change.after.call_id for change in changes if change.after and change.after.call_id]
+        return len(set(ids)) == len(ids) and self._ids.keys().isdisjoint(ids)
+
+    def _note_first(
+        self, trace_id: str, changes: Sequence[CallChange], trace: TraceAssembly
+    ) -> None:
+        """Take in calls of which nobody told before."""
+        known = self._known.setdefault(trace_id, {})
+        for call in (change.after for change in changes):
+            if call is not None and call.call_id:
+                known[call.key] = call.call_id
+                conversation, name = call.conversation_id or trace.only, (trace_id, call.key)
+                told = _Told(call, conversation, frozenset(trace.links))
+                self._ids[call.call_id] = _Id(trace_id, {name: told}, {name: Fate(call, call)})
+        self._make_room()
+
     def _learn(
         self, trace_id: str, changes: Sequence[CallChange], trace: TraceAssembly
     ) -> Mapping[str, set[Name]]:
@@ -116,7 +139,7 @@ class Across:
                 self._ids.setdefault(call_id, _Id(trace_id)).tellers.pop(name, None)
                 ids.setdefault(call_id, set()).add(name)
         told = [c.after for c in changes if c.after is not None and c.after.call_id]
-        ties = (trace.only, len(trace.links))
+        ties = _ties_of(trace)
         if self._ties.get(trace_id) != ties:
             self._ties[trace_id] = ties
             told = [call for call in trace.calls.values() if call.call_id]
@@ -211,6 +234,11 @@ def _anew(of: _Id) -> _Fates:
     of.owners = {name: fate for name, fate in found.items() if fate.now is None}
     of.givers = {name for name, fate in found.items() if fate.gives}
     return found
+
+
+def _ties_of(trace: TraceAssembly) -> tuple[str | None, int]:
+    """What binds a trace to others, as far as it may change."""
+    return trace.only, len(trace.links)
 
 
 def _is_none(retold: Mapping[str, ToolCall | None], key: str) -> bool:
