@@ -1,11 +1,15 @@
-"""Scanning 1 KB strings, beside the same patterns tried one by one with `re`; and that hostile text costs what it is long."""
+"""Scanning 1 KB strings, beside the same patterns tried one by one with `re` and, where it is installed, beside tool-scorer;
+and that hostile text costs what it is long.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from hashlib import blake2b
+from statistics import median
 from time import process_time
+from types import SimpleNamespace
 
 import pytest
 
@@ -32,6 +36,7 @@ def _value(number: int) -> dict[str, object]:
 
 VALUES = [_value(number) for number in range(50)]
 TEXTS = [json.dumps(value)[:1024] for value in VALUES]
+CLEAN = [json.dumps(value) for value in VALUES]
 ONE_IN_FIVE = [
     json.dumps(
         {**value, "x": make_sample(KINDS[number % len(KINDS)], number)}
@@ -71,6 +76,28 @@ def test_scan_json(benchmark, engine):
 def test_scan_text_with_secrets(benchmark, engine):
     scanner = Scanner(engine=engine)
     assert sum(map(bool, benchmark(lambda: [scanner.scan_text(t) for t in ONE_IN_FIVE]))) == 10
+
+
+@pytest.mark.parametrize("texts", [CLEAN, ONE_IN_FIVE], ids=["clean", "one in five"])
+def test_beside_tool_scorer(take_turns, ratio, tell, benchmark, texts):
+    """It is given parsed arguments, and knows ten patterns."""
+    find_secrets = pytest.importorskip("toolscore.metrics.security").find_secrets
+    calls = [SimpleNamespace(tool="t", args=json.loads(text)) for text in texts]
+    scanner = Scanner(engine="hyperscan")
+    taken = take_turns(
+        {
+            "ours": lambda: [scanner.scan_text(text) for text in texts],
+            "theirs": lambda: find_secrets(calls),
+        },
+        rounds=60,
+    )
+    tell(
+        ours_per_s=len(texts) / median(taken["ours"]) * 1e9,
+        theirs_per_s=len(texts) / median(taken["theirs"]) * 1e9,
+        times=ratio(taken["theirs"], taken["ours"]),
+    )
+    found = benchmark.pedantic(lambda: [scanner.scan_text(text) for text in texts], rounds=3)
+    assert sum(map(bool, found)) == (10 if texts is ONE_IN_FIVE else 0)
 
 
 SIZE, TIMES = 20_000, 8

@@ -29,6 +29,7 @@ CHECKS = {
     "hex_private_key": "64 hex digits",
     "url_password": "no word of documentation, no reference",
     "password": "no word, name, path, id or reference",
+    "drawn_password": "letters and digits that make no name, path, id or reference",
     "generated": "no word, name, path, id, digest or reference",
     "generated_no_uuid": "no word, name, path, id, digest, UUID or reference",
     "behind_scheme": "no word, name, path, id, digest or reference",

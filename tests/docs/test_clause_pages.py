@@ -14,7 +14,7 @@ from toolscore_otel.rules import CLAUSES
 
 PAGES = ROOT / "docs" / "pages"
 CLAUSE_PAGES = sorted((PAGES / "clauses").glob("*.md"))
-OTHERS = {"selectors", "registry", "building"}
+OTHERS = {"scores", "selectors", "registry", "building"}
 LONGEST = 90
 
 

@@ -21,7 +21,7 @@ from toolscore_otel.secrets.samples import make_sample
 CONTRACT = {
     "contract": "canary",
     "language": 1,
-    "secrets": {"in": ["arguments", "result", "error"]},
+    "secrets": {"in": ["arguments", "result", "error", "messages"]},
     "forbid": [{"tool": "http", "args": {"q": {"$exists": True}}}],
 }
 SEED = 77
@@ -52,6 +52,29 @@ def attribute(key: str, value: str) -> dict[str, object]:
     return {"key": key, "value": {"stringValue": value}}
 
 
+def chat(number: int, sample: str) -> dict[str, object]:
+    """A model call whose messages hold a secret: in its attributes, as a key too, and in an event."""
+    told = [{"role": "user", "content": f"use {sample}"}, {sample: json.dumps({"t": sample})}]
+    event = {
+        "name": "gen_ai.choice",
+        "timeUnixNano": str(number * 10**9 + 7),
+        "attributes": [attribute("message", sample)],
+    }
+    return {
+        "traceId": f"{number:032x}",
+        "spanId": f"{number + 10**6:016x}",
+        "name": "chat",
+        "startTimeUnixNano": str(number * 10**9 + 6),
+        "endTimeUnixNano": str(number * 10**9 + 8),
+        "attributes": [
+            attribute("gen_ai.operation.name", "chat"),
+            attribute("gen_ai.input.messages", json.dumps(told)),
+            attribute("llm.output_messages.0.message.content", sample),
+        ],
+        "events": [event],
+    }
+
+
 def spans() -> list[dict[str, object]]:
     made: list[dict[str, object]] = []
     for number, kind in enumerate(KINDS, start=1):
@@ -73,6 +96,7 @@ def spans() -> list[dict[str, object]]:
                 "status": {"code": 2, "message": f"failed with {sample}"},
             }
         )
+        made.append(chat(number, sample))
     return made
 
 
@@ -118,9 +142,16 @@ def test_a_span_leaves_the_sdk_without_its_secrets() -> None:
             span.set_attribute("gen_ai.tool.call.result", f"got {sample} back")
             span.add_event("exception", {"exception.message": f"refused: {sample}"})
             span.set_status(Status(StatusCode.ERROR, f"failed: {sample}"))
+        with tracer.start_as_current_span("chat") as span:
+            span.set_attribute("gen_ai.operation.name", "chat")
+            messages = [{"role": "user", "content": sample}]
+            span.set_attribute("gen_ai.input.messages", json.dumps(messages))
+            span.add_event("gen_ai.choice", {"message": sample})
     provider.force_flush()
     provider.shutdown()
     left = inner.get_finished_spans()
-    assert len(left) == len(KINDS)
-    assert handle is not None
+    assert len(left) == 2 * len(KINDS)
+    in_messages = [f for f in handle.findings() if f.secret_kind and not f.tool]
+    assert {finding.secret_kind for finding in in_messages} == set(KINDS)
+    assert shown(repr(handle.findings())) == {}
     assert shown("\n".join(span.to_json() for span in left)) == {}

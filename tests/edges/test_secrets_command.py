@@ -69,18 +69,33 @@ def test_an_empty_file_has_no_lines():
     assert run("-", given=b"").stdout == ""
 
 
-def test_what_cannot_be_read_is_told_with_its_line(tmp_path, capsys, monkeypatch):
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(b"ok\n\xff\n")
-    for words, said in (
-        ([str(path)], "a.jsonl:2: this line is not UTF-8"),
-        (["/no"], "/no: there is no"),
-    ):
-        monkeypatch.setattr(sys, "argv", ["toolscore-otel", "secrets", *words])
-        with pytest.raises(SystemExit) as ended:
-            program()
-        assert ended.value.code == 2
-        assert said in capsys.readouterr().err
+def test_what_cannot_be_read_is_told(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["toolscore-otel", "secrets", "/no"])
+    with pytest.raises(SystemExit) as ended:
+        program()
+    assert ended.value.code == 2
+    assert "/no: there is no" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("before", "shift"),
+    [
+        (b"\xff ", 2),
+        (b"\x00\x01 ", 3),
+        (b'{"text": "\xc3( ', 13),
+        (b'{"text": "\\ud800", "b": "', 25),
+        (b"[" * 100_000, 100_000),
+        (b"x" * 3_000_000 + b" ", 3_000_001),
+        (b'{"text": ' * 9, 81),
+    ],
+)
+def test_hostile_lines_are_searched_like_any_other(before, shift):
+    result = run("-", given=b"ok\n" + before + TOKEN.encode() + b"\nend " + TOKEN.encode())
+    assert result.return_value == 1
+    first, hostile, last = told(result)
+    assert first["findings"] == []
+    assert [hit["start"] for hit in hostile["findings"]] == [shift]
+    assert [hit["start"] for hit in last["findings"]] == [4]
 
 
 def test_kinds_of_contracts_are_looked_for_too(tmp_path):

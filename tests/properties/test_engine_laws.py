@@ -77,7 +77,10 @@ CLAUSES: dict[str, Any] = {
         {"sequence": ["a", "a", "b"], "mode": "subset", "among": {"tool": "*", "agent": "x"}},
     ],
     "arguments": {"check": "schema", "unknown": "flag"},
-    "secrets": {"in": ["arguments", "result", "error"], "allow": [{"agent": "y", "path": "q"}]},
+    "secrets": {
+        "in": ["arguments", "result", "error", "messages"],
+        "allow": [{"agent": "y", "path": "q"}],
+    },
 }
 TOOLS = {"a": {"cost_usd": 0.4}, "b": {"aliases": ["bb"], "fails_when": 2}}
 
@@ -148,13 +151,14 @@ told = [
     }
 ]
 heard = [{"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": 2}]}]
+said = [{"role": "user", "parts": [{"type": "text", "content": f"use {TOKEN}"}]}]
 spans_with_messages = st.fixed_dictionaries(
     {"gen_ai.operation.name": st.just("chat")},
     optional={
         "gen_ai.conversation.id": conversations,
         "gen_ai.tool.definitions": offers,
-        "gen_ai.output.messages": st.just(json.dumps(told)),
-        "gen_ai.input.messages": st.just(json.dumps(told + heard)),
+        "gen_ai.output.messages": st.sampled_from([told, said]).map(json.dumps),
+        "gen_ai.input.messages": st.sampled_from([told + heard, said + said, []]).map(json.dumps),
     },
 )
 

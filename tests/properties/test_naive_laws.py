@@ -97,10 +97,7 @@ def said_of(contract: dict[str, Any], calls: list[ToolCall]) -> dict[tuple[str, 
 @given(st.data())
 def test_what_calls_are_judged_to_be_is_what_the_language_says(clause: str, data: Any) -> None:
     written = data.draw(made.contracts(clause), label="contract")
-    ended = (
-        clause == "budget"
-    )  # how far calls without an end reach at least is not taken into account
-    calls = named(data.draw(made.calls(ended=ended), label="calls"))
+    calls = named(data.draw(made.calls(), label="calls"))
     got = found(judge_calls(Contract.from_dict(written), calls))
     assert differences(said_of(written, calls), got, written) == []
 

@@ -264,8 +264,9 @@ def test_of_any_history_only_the_end_is_read(kinds: list[str]) -> None:
         if kind == "ask":
             call = {"id": str(number), "function": {"name": "search", "arguments": "{}"}}
             return {"role": "assistant", "tool_calls": [call]}
-        role = "tool" if kind == "answer" else "user"
-        return {"role": role, "tool_call_id": str(number - 1), "content": "x"}
+        if kind == "user":
+            return {"role": "user", "content": "x"}
+        return {"role": "tool", "tool_call_id": str(number - 1), "content": "x"}
 
     history = [made(number, kind) for number, kind in enumerate(kinds)]
     whole = readings("genai", Turn(history))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from toolscore_otel.secrets import KINDS, Fingerprints, Scanner, redact_json, redact_text
 from toolscore_otel.secrets.document import leaves, leaves_at
@@ -122,9 +122,28 @@ def test_strings_at_some_places_are_those_that_a_walk_through_all_passes(value, 
     """The quick way to a string and the slow one tell the same of it."""
     text = json.dumps(value)
     every = {leaf.start: leaf for leaf in leaves(text, None, lambda _start, _raw: True, None)}
-    for leaf in leaves_at(text, sorted(points)):
+    found = list(leaves_at(text, sorted(points), ["\\"]))
+    for leaf in found:
         slow = every[leaf.start]
-        assert (leaf.path, leaf.is_key, leaf.raw) == (slow.path, slow.is_key, slow.raw)
+        assert (*leaf.where(text), leaf.raw) == (slow.path, slow.is_key, slow.raw)
+    assert {start for start, leaf in every.items() if "\\" in leaf.raw} <= {
+        leaf.start for leaf in found
+    }
+
+
+@given(
+    st.lists(st.sampled_from(["\\n", r"\"", r"\\", r"\u0061", r"\ud83d\ude00", "a", "0", "n"])),
+    st.integers(0, 9),
+    st.integers(1, 9),
+)
+def test_a_piece_of_a_string_stands_where_its_characters_do(parts, start, length):
+    text = f'"{"".join(parts)}"'
+    (leaf,) = leaves(text, None, lambda _start, _raw: True, None)
+    value = leaf.text
+    first, last = leaf.place(start, start + length, value)
+    assume(start + length <= len(value))
+    assert json.loads(f'"{text[first:last]}"') == value[start : start + length]
+    assert json.loads(f'"{text[leaf.start : first]}"') == value[:start]
 
 
 @given(st.lists(st.one_of(st.floats(allow_nan=False), st.integers()), max_size=9), samples)

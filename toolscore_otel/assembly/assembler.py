@@ -8,7 +8,7 @@ re-opens it, as long as it is remembered. Nothing is dropped without a counter.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct, structs
@@ -66,16 +66,25 @@ TWIN = SpanReading(is_twin=True)
 """Said of a place whose call is told in another trace."""
 
 
-def placed(item: Span | LogRecord, asked: Collection[str] = ()) -> Item | None:
+Hear = Callable[[Span | LogRecord, SpanReading | None], SpanReading | None]
+"""A reading with what was found in the messages of its span or log record (`SpanReading.heard`)."""
+
+
+def placed(
+    item: Span | LogRecord, asked: Collection[str] = (), hear: Hear | None = None
+) -> Item | None:
     """What a span or log record says, with its place; None for a log record without one, or that says nothing.
 
     Args:
         item: from `wire`.
         asked: names of attributes that its place is to carry.
+        hear: looks through its messages; None: nobody asks what stands there.
     """
+    reading = read(item) if isinstance(item, Span) else read_log(item)
+    if hear is not None:
+        reading = hear(item, reading)
     if isinstance(item, Span):
-        return Place.of_span(item, asked), read(item)
-    reading = read_log(item)
+        return Place.of_span(item, asked), reading
     place = Place.of_log(item, reading, asked) if reading is not None else None
     return None if place is None else (place, reading)
 
@@ -88,6 +97,7 @@ class Assembler:
         journal: keeps what was taken in; None: nothing does.
         scenario: test scenario of trajectories that name none.
         keeps_offers: whether calls are told the schemas that their traces record.
+        hears: whether rules ask what stands in messages.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -96,6 +106,7 @@ class Assembler:
         self.journal: Journal | None = None
         self.scenario: str | None = None
         self.keeps_offers = False
+        self.hears = False
         self._elsewhere = Elsewhere(self.counters)
         self._across = Across(self.counters)
         self._open: OrderedDict[str, _Held] = OrderedDict()
@@ -221,7 +232,9 @@ class Assembler:
     def _opened(self, trace_id: str, now: int) -> _Held:
         held = self._closed.pop(trace_id, None)
         if held is None:
-            return _Held(TraceAssembly(self.counters), first=now, last=now)
+            trace = TraceAssembly(self.counters)
+            trace.hearing.is_asked = self.hears
+            return _Held(trace, first=now, last=now)
         self.counters["late"] += 1
         if held.closed_by is ClosedBy.EVICTED:
             held.gaps.add(Gap.REOPENED_AFTER_EVICTION)

@@ -121,7 +121,7 @@ def _together(nodes: Sequence[Node]) -> CallReading:
         name=_first(reading.name for reading in readings),
         kind=next((r.kind for r in readings if r.kind is not CallKind.TOOL), CallKind.TOOL),
         stage=_stage(readings),
-        args=_best([reading.args for reading in readings]),
+        args=_arguments(readings),
         result=_best([reading.result for reading in readings]),
         call_id=_first(reading.call_id for reading in readings),
         status=status,
@@ -206,6 +206,13 @@ def _first(values: Iterable[str | None]) -> str | None:
         if value:
             return value
     return None
+
+
+def _arguments(readings: Sequence[CallReading]) -> Payload:
+    """The best, where no arguments give way to those of another reading (`Facts.agree`)."""
+    told = [reading.args for reading in readings]
+    best = _best(told)
+    return _best([args for args in told if args.value != {}] + [best]) if best.value == {} else best
 
 
 def _best(payloads: Sequence[Payload]) -> Payload:

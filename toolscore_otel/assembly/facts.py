@@ -37,9 +37,15 @@ class Facts:
         return name if isinstance(name, str) else None
 
     def agree(self, other: Facts) -> bool:
-        """Whether nothing that both know differs."""
-        theirs = other._known
-        return all(bool(theirs.get(name, value) == value) for name, value in self._known.items())
+        """Whether nothing that both know differs.
+
+        Under one call id no arguments agree with any: some writers put `{}` where they have none to tell.
+        """
+        ours, theirs = self._known, other._known
+        differ = {name for name in ours.keys() & theirs.keys() if ours[name] != theirs[name]}
+        if differ != {"args"}:
+            return not differ
+        return "call id" in ours and "call id" in theirs and {} in (ours["args"], theirs["args"])
 
     def have_same_arguments(self, other: Facts) -> bool:
         """Whether both know the arguments, and these are equal."""
@@ -50,6 +56,8 @@ class Facts:
         """What either knows."""
         both = Facts()
         both._known = other._known | self._known
+        if both._known.get("args") == {}:
+            both._known["args"] = other._known.get("args", {})
         return both
 
 

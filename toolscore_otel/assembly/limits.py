@@ -76,6 +76,7 @@ COUNTERS = {
     "across_forgotten": "call ids that are no longer known where another trace tells of the same call, past a cap of `across`",
     "twins_forgotten": "spans that are no longer known where another trace tells of the same call, past a cap of `elsewhere`",
     "offer_limit": "lists of tools that were not kept, for too many others of their trace",
+    "exposed_limit": "places of secrets in the messages of a model call that were not kept, for too many others of it",
     "shared_id": "call ids under which so many calls stand that they are named by their spans",
     "shared_response": "response ids under which so many model calls stand that each of them is counted",
     "nesting": "sums that were not carried further up, past the deepest nesting of model and tool calls",

@@ -82,13 +82,15 @@ class Place(Struct, frozen=True, gc=False):
         """The place of what a log record says.
 
         Its id is its content: a record that is delivered again stands in the same place. One without a trace stands in a
-        trace of its conversation, with an id made from that.
+        trace of its conversation, a message else in one of the first call that it names, with an id made from that.
 
         Returns:
-            None where it names neither a trace nor a conversation.
+            None where it names none of these.
         """
         service = record.resource.service
-        trace_id = record.trace_id or _made_up(service, reading.conversation_id)
+        is_message = own_call(reading) is None and reading.calls
+        call_id = reading.calls[0].call_id if is_message else None
+        trace_id = record.trace_id or _made_up(service, reading.conversation_id or call_id)
         if trace_id is None:
             return None
         end_ns = record.time_ns

@@ -119,7 +119,7 @@ def _roles(node: Node) -> Iterator[_Key]:
         for bucket in buckets:
             yield "asked" if call.what == "request" else "told", bucket
         yield "asks" if call.what == "request" else "heard", tool
-        if call.what == "request" and not call.call_id:
+        if call.what == "request":
             yield "asks", _NAMELESS
 
 
@@ -175,7 +175,8 @@ class _Track:
         elif self._forward:
             near = {bisect_right(self._tellers, time, key=_time) - 1}
         else:
-            near = {bisect_left(self._tellers, time, key=_time)}
+            place = bisect_left(self._tellers, time, key=_time)
+            near = {place - 1, place} if self._key[1] == _NAMELESS else {place}
         spans = {self._together(place) for place in near if 0 <= place < len(self._tellers)}
         stretches = [self._stretch(first, last) for first, last in spans]
         before: dict[int, tuple[Node, Node | None]] = {}
@@ -198,7 +199,16 @@ class _Track:
         return first, last
 
     def _is_with(self, place: int) -> bool:
-        """Whether what tells stands in one stretch with the one before it."""
+        """Whether what tells stands in one stretch with the one before it.
+
+        Answers without a name do where nothing is asked between them: each may be a record of its own.
+        """
+        if self._key[1] == _NAMELESS:
+            since, until = self._tellers[place - 1][0], self._tellers[place][0]
+            entries = self._told.entries
+            return bisect_right(entries, since, key=_time) == bisect_right(
+                entries, until, key=_time
+            )
         start = self._tellers[place][3].place.start_ns if self._key[0] == "logged" else None
         time = self._tellers[place][0] if start is None else start
         return time <= self._tellers[place - 1][0]

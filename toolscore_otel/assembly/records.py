@@ -6,13 +6,14 @@ another call id is another call, whose span id was used twice. What stands depen
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import structs
 
-from toolscore_otel.assembly.node import Place, own_call
+from toolscore_otel.assembly.node import Node, Place, nodes_of, own_call
 from toolscore_otel.conventions.reading import SpanReading
-from toolscore_otel.model import ContentState, Payload
+from toolscore_otel.model import ContentState, Gap, Payload
 
 MOST_RECORDS = 16
 """Past this many different calls under one span id further ones are not looked at."""
@@ -61,6 +62,23 @@ def standing(records: tuple[Record, ...]) -> list[Record]:
         if not any(_may_be_one(record, other) for other in found):
             found.append(record)
     return found
+
+
+def nodes_under(stand: Sequence[Record]) -> list[Node]:
+    """What the records that stand under one span id say; further calls under it have their own place."""
+    if len(stand) == 1:
+        return list(nodes_of(*stand[0]))
+    return [node for number, record in enumerate(stand) for node in _reused(record, number)]
+
+
+def _reused(record: Record, number: int) -> Iterable[Node]:
+    first, *rest = record.reading.calls
+    gapped = structs.replace(first, gaps=(*first.gaps, Gap.SPAN_ID_REUSED))
+    own_id = f"{record.place.id}~{first.name}~{first.call_id}" if number else record.place.id
+    return nodes_of(
+        structs.replace(record.place, id=own_id),
+        structs.replace(record.reading, calls=(gapped, *rest)),
+    )
 
 
 def _same(known: tuple[Record, ...], new: Record) -> Record | None:

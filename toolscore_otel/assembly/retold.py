@@ -38,6 +38,7 @@ class Fate(Struct, frozen=True):
 
 
 _NEVER = 1 << 63
+_RAN_ELSEWHERE = Gap.RAN_ELSEWHERE
 
 
 def retold(calls: Mapping[Name, ToolCall], may_be_one: MayBeOne) -> dict[Name, Fate]:
@@ -91,7 +92,7 @@ def joins(
 
 def is_elsewhere(call: ToolCall) -> bool:
     """Whether it was only asked for here, and ran in another trace."""
-    return Gap.RAN_ELSEWHERE in call.gaps
+    return _RAN_ELSEWHERE in call.gaps
 
 
 def _precedence(name: Name, call: ToolCall) -> tuple[bool, int, Name]:

@@ -15,16 +15,17 @@ from msgspec import Struct, structs
 from toolscore_otel.assembly.call import assemble, reporter, surrounded
 from toolscore_otel.assembly.forest import Forest
 from toolscore_otel.assembly.groups import Groups
+from toolscore_otel.assembly.hearing import Hearing
 from toolscore_otel.assembly.keys import Keys
 from toolscore_otel.assembly.naming import Naming
-from toolscore_otel.assembly.node import Node, Place, nodes_of
+from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.offers import Offers
-from toolscore_otel.assembly.records import Record, is_beyond, standing, with_record
+from toolscore_otel.assembly.records import Record, is_beyond, nodes_under, standing, with_record
 from toolscore_otel.assembly.retold import is_elsewhere
 from toolscore_otel.assembly.spending import Spending
 from toolscore_otel.assembly.sums import Sums
 from toolscore_otel.conventions.reading import SpanReading
-from toolscore_otel.model import Gap, ToolCall
+from toolscore_otel.model import ToolCall
 
 MOST_MOVES = 64
 """How often the spans of one trace may move; past it they stay where they stood first."""
@@ -61,6 +62,7 @@ class TraceAssembly:
         conversations: ids that its spans name.
         altered: place ids of nodes of which what they add to sums may be another now; the caller empties it.
         offers: tools that its models were offered.
+        hearing: what was found in the messages of its model calls.
         scenarios: test scenarios that its spans name.
         spending: tokens and money of its model calls.
         sums: how far it reaches.
@@ -78,6 +80,7 @@ class TraceAssembly:
         self._keys = Keys(counters)
         self._naming = Naming()
         self.offers = Offers(counters)
+        self.hearing = Hearing(counters)
         self._records: dict[str, tuple[Record, ...]] = {}
         self.altered: dict[str, None] = {}
         self._dirty: dict[str, None] = {}
@@ -118,6 +121,9 @@ class TraceAssembly:
         """Take in what a span (or message, or log record) said, or nothing but where it stood."""
         if place.links and len(self.links) < MOST_LINKED:
             self.links.update(place.links)
+        if reading is not None and reading.heard is not None:
+            self.altered[place.span_id or ""] = None
+            reading = self.hearing.noted(place.span_id, reading)
         reading = self._noted(reading)
         if reading is None:
             self._add_plain(place)
@@ -155,7 +161,7 @@ class TraceAssembly:
         self.sums.reach(record.place.start_ns, record.place.end_ns)
         if span_id not in self._records and span_id not in self._forest:  # most spans
             self._records[span_id] = (record,)
-            self._put_all(record.place, _nodes((record,)))
+            self._put_all(record.place, nodes_under((record,)))
             return
         known = self._records.get(span_id, ())
         records = with_record(known, record)
@@ -166,8 +172,8 @@ class TraceAssembly:
             self._records[span_id] = records
             return
         self._counters["reused" if len(after) > max(1, len(before)) else "replaced"] += 1
-        nodes = _nodes(after)
-        if self._fits(after[0].place, nodes, _nodes(before)):
+        nodes = nodes_under(after)
+        if self._fits(after[0].place, nodes, nodes_under(before)):
             self._records[span_id] = records
             self._put_all(after[0].place, nodes)
         elif self._may_move():
@@ -270,7 +276,7 @@ class TraceAssembly:
         parents |= moved
         for span_id, records in self._records.items():
             parents[span_id] = standing(records)[0].place.parent
-        nodes = [node for known in self._records.values() for node in _nodes(standing(known))]
+        nodes = [node for known in self._records.values() for node in nodes_under(standing(known))]
         own = {node.place.id for node in nodes}
         self.altered.update(dict.fromkeys(self.nodes))
         self.nodes.clear()
@@ -380,20 +386,3 @@ class TraceAssembly:
             changes.append(CallChange(key, call))
         self._counters["joined"] += len(gone)
         return [*(CallChange(key, None) for key in sorted(gone)), *changes]
-
-
-def _nodes(stand: Sequence[Record]) -> list[Node]:
-    """What the records that stand under one span id say; further calls under it have their own place."""
-    if len(stand) == 1:
-        return list(nodes_of(*stand[0]))
-    return [node for number, record in enumerate(stand) for node in _reused(record, number)]
-
-
-def _reused(record: Record, number: int) -> Iterable[Node]:
-    first, *rest = record.reading.calls
-    gapped = structs.replace(first, gaps=(*first.gaps, Gap.SPAN_ID_REUSED))
-    own_id = f"{record.place.id}~{first.name}~{first.call_id}" if number else record.place.id
-    return nodes_of(
-        structs.replace(record.place, id=own_id),
-        structs.replace(record.reading, calls=(gapped, *rest)),
-    )

@@ -35,7 +35,6 @@ def _order(call: ToolCall) -> tuple[int, int, str]:
 def trajectory(
     trace: TraceAssembly,
     alone: Sequence[ToolCall],
-    *,
     trace_id: str,
     closed_by: ClosedBy | None,
     gaps: AbstractSet[Gap] = frozenset(),
@@ -71,6 +70,7 @@ def trajectory(
         attributes=gathered(node.place.attributes for node in nodes),
         incomplete=not _INCOMPLETE.isdisjoint(lacking),
         gaps=tuple(sorted(lacking)),
+        models=_models(trace),
     )
 
 
@@ -81,6 +81,12 @@ def gathered(found: Iterable[Mapping[str, Json]]) -> Mapping[str, tuple[Json, ..
         for key, value in attributes.items():
             values.setdefault(key, {})[repr(value)] = value
     return {key: tuple(of[said] for said in sorted(of)) for key, of in sorted(values.items())}
+
+
+def _models(trace: TraceAssembly) -> tuple[str, ...]:
+    """Those that its model calls name; what a second span tells of one of them counts for nothing."""
+    named = (node.model.model for node in trace.spending.counted() if node.model is not None)
+    return tuple(sorted({name for name in named if name}))
 
 
 def _by_others(trace: TraceAssembly, lacking: set[Gap]) -> set[Gap]:

@@ -17,6 +17,7 @@ from toolscore_otel.cli.demo import demo
 from toolscore_otel.cli.diff import diff
 from toolscore_otel.cli.doctor import doctor
 from toolscore_otel.cli.exits import Exit, complain, explain, wrapped
+from toolscore_otel.cli.gate import gate
 from toolscore_otel.cli.learn import learn
 from toolscore_otel.cli.print_config import print_config
 from toolscore_otel.cli.run import run as run_command
@@ -29,8 +30,8 @@ from toolscore_otel.cli.version import version
 from toolscore_otel.errors import ToolscoreError
 
 EPILOG = """
-Exit codes: 0 pass; 1 findings at or above --fail-on, or a case that differs; 2 usage, contract,
-configuration or input that cannot be used, output that cannot be written, or a port in use;
+Exit codes: 0 pass; 1 findings at or above --fail-on, a case that differs, or a gate that failed;
+2 usage, contract, configuration or input that cannot be used, output that cannot be written, or a port in use;
 3 nothing could be judged; 130 interrupted; 141 the output's reader closed its pipe.
 """
 
@@ -85,6 +86,7 @@ for command in (
     calls,
     score,
     run_command,
+    gate,
     diff,
     check,
     learn,

@@ -66,7 +66,7 @@ def end_with(
         _print(report, fail_on, to_stderr=to_stderr)
     else:
         click.echo(_written(report, contracts, form, fail_on), nl=False, err=to_stderr)
-    why_not = _not_judged(report, reader, strict=strict)
+    why_not = why_not_judged(report, reader, strict=strict)
     if report.failing(fail_on):
         return Exit.FINDINGS
     if why_not is not None:
@@ -104,8 +104,8 @@ def _written(report: Report, contracts: Sequence[Contract], form: str, fail_on: 
     return text.encode(errors="replace")
 
 
-def _not_judged(report: Report, reader: Reader, *, strict: bool) -> str | None:
-    """Why nothing (or, with `strict`, not everything) was judged; None where it was."""
+def why_not_judged(report: Report, reader: Reader, *, strict: bool) -> str | None:
+    """Why nothing (or, with `strict`, not everything) was judged, as a sentence; None where it was."""
     stats, outcomes = reader.stats, report.outcomes
     if not report.trajectories:
         return (

@@ -39,7 +39,8 @@ def secrets(file: str, key: str | None, contracts: tuple[str, ...]) -> int:
     """Find secrets in the lines of FILE (gzip works, - reads stdin), and write per line what was found.
 
     Of a line that is a JSON object with a text under `text`, that text is searched; of any other line, all of it. Offsets
-    count in code points of what was searched. No character of a secret is written.
+    count in code points of what was searched; what is no UTF-8 counts as replacement characters. No character of a secret is
+    written.
 
     \b
     Example:
@@ -65,17 +66,9 @@ def secrets(file: str, key: str | None, contracts: tuple[str, ...]) -> int:
 
 def _texts(path: str, advance: Advance) -> Iterator[str]:
     """What is searched of each line."""
-    from toolscore_otel.errors import InputError, Location
-
     name = "<stdin>" if path == "-" else path
-    for number, line in enumerate(_lines(path, name, advance), start=1):
-        try:
-            text = line.decode("utf-8").rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                Location(name, number), "this line is not UTF-8 text. Convert the file to UTF-8."
-            ) from error
-        yield _text_in(text)
+    for line in _lines(path, name, advance):
+        yield _text_in(line.decode("utf-8", "replace").rstrip("\r\n"))
 
 
 def _lines(path: str, name: str, advance: Advance) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct, structs
 
-from toolscore_otel.contracts.language import later_key, later_word
+from toolscore_otel.contracts.language import misplaced
 from toolscore_otel.contracts.notes import Notes, listed, nearest, unknown
 from toolscore_otel.contracts.tree import Path
 from toolscore_otel.errors import clip
@@ -26,6 +26,7 @@ from toolscore_otel.model import Json
 S = TypeVar("S", bound=Struct)
 
 _EXPECTED = re.compile(r"Expected `(.+?)`")
+_BOUND = re.compile(r"Expected `.+?` ([<>]=) (.+)")
 _NAMES = {
     "int": "a whole number",
     "float": "a number",
@@ -82,7 +83,7 @@ def shown(value: Json) -> str:
 
 
 def _no_key(called: str, key: str, fields: Mapping[str, object]) -> str:
-    return later_key(called, key) or unknown("key", key, fields, where=called)
+    return misplaced(called, key) or unknown("key", key, fields, where=called)
 
 
 def _value(kind: Any, data: Json, path: Path, notes: Notes, called: str) -> Any:
@@ -105,12 +106,13 @@ def _value(kind: Any, data: Json, path: Path, notes: Notes, called: str) -> Any:
 
 def _said(message: str, kind: Any, value: Json, called: str) -> str:
     if message.startswith("Invalid enum value"):
-        if (not_yet := later_word(called, value)) is not None:
-            return not_yet
         words = list(_words(kind))
         near = nearest(str(value), words)
         hint = f"; did you mean `{near}`?" if near else ""
         return f"{called} must be one of {listed(words)}, not {shown(value)}{hint}"
+    if (bound := _BOUND.fullmatch(message)) is not None:
+        most = {">=": "at least", "<=": "at most"}[bound[1]]
+        return f"{called} must be {most} {float(bound[2]):g}, not {shown(value)}"
     found = _EXPECTED.match(message)
     if found is None:  # a number out of range
         return f"{called}: {clip(message)}"

@@ -75,7 +75,10 @@ class _Reading:
             return {name: msgspec.to_builtins(read_pattern_file(self._folder / name, name))}
         except ContractError as error:
             for problem in error.problems:
-                self._notes.problems.append(problem)
+                if problem.where.line is None:
+                    self._notes.error(path, f"the file of patterns {clip(problem, 300)}")
+                else:
+                    self._notes.problems.append(problem)
             return {}
 
     def schemas(self, data: Json, path: Path) -> Json:

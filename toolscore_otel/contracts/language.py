@@ -206,7 +206,6 @@ class ToolEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 LATER_CLAUSES = frozenset({"judge"})
 """Top-level keys of the language that this version does not read."""
 
-_LATER_WORDS = {"`in`": {"messages"}}
 _EXCUSED = "`unless` goes with rules that judge or count single calls, and {} does not"
 
 
@@ -215,15 +214,8 @@ def later(what: str) -> str:
     return f"`{what}` is not supported by this version"
 
 
-def later_key(called: str, key: str) -> str | None:
-    """What to say of a key that is not known here, where the language knows it; else None."""
+def misplaced(called: str, key: str) -> str | None:
+    """What to say of a key that is not known here, where the language knows it elsewhere; else None."""
     if key == "unless" and called.startswith("`"):
         return _EXCUSED.format(called)
     return None
-
-
-def later_word(called: str, word: object) -> str | None:
-    """What to say of a value that is not known here, where the language knows it; else None."""
-    if not isinstance(word, str) or word not in _LATER_WORDS.get(called, ()):
-        return None
-    return f"{called}: {later(word)}"

@@ -2,7 +2,7 @@
 
 Read of a rule: `id`, `regex`, `secretGroup`, `entropy`, `keywords`, and `allowlist` or `allowlists`, of which there may be
 some for all rules. What looks at files and commits (`path`, `paths`, `commits`) has no meaning in a tool call: a rule that
-is about nothing else is refused, an allow list simply never holds for it.
+is about nothing else is passed over, an allow list simply never holds for it.
 
 Source:
     gitleaks, README, "Configuration".
@@ -100,6 +100,8 @@ class _Reading:
         return tuple(found.values())
 
     def _pattern(self, rule: Any, line: int | None) -> OwnPattern | None:
+        if is_mapping(rule) and "path" in rule and "regex" not in rule:
+            return None
         before = len(self._problems)
         name = self._text(rule, "id", line)
         regex = self._text(rule, "regex", line)
@@ -156,8 +158,7 @@ class _Reading:
         value = rule.get(key) if is_mapping(rule) else None
         if isinstance(value, str) and value:
             return value
-        why = ": a rule about files alone has no meaning here" if key == "regex" else ""
-        self._wrong(line, f"a rule needs the key `{key}`, a text{why}")
+        self._wrong(line, f"a rule needs the key `{key}`, a text")
         return ""
 
     def _texts(self, holder: Mapping[str, Any], key: str, line: int | None) -> tuple[str, ...]:

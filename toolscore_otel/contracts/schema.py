@@ -17,8 +17,10 @@ from msgspec import Struct, structs
 from toolscore_otel.contracts.language import ID_PATTERN, LANGUAGE, Building, Head, ToolEntry
 from toolscore_otel.contracts.schema_parts import BOUNDS, BUILDING, FREE, LISTS, PARTS
 from toolscore_otel.matchers import SELECTOR_KEYS, SelectorFields
+from toolscore_otel.metrics.trajectory_scores import ALWAYS
 from toolscore_otel.model import Json
 from toolscore_otel.rules import CLAUSES, RuleFields, loop
+from toolscore_otel.rules.score_bounds import ScoreBounds
 from toolscore_otel.rules.shape import Common
 
 Schema = dict[str, Any]
@@ -41,7 +43,7 @@ _OF_WHOLES = ("active_ms", "tokens", "calls")
 def json_schema() -> dict[str, Json]:
     """The JSON Schema (draft 2020-12) of one contract, as plain data."""
     records: list[type[Struct]] = [clause.record for clause in CLAUSES]
-    records += [Head, Building, ToolEntry, SelectorFields]
+    records += [Head, Building, ToolEntry, SelectorFields, ScoreBounds]
     _, defs = msgspec.json.schema_components(records, ref_template="#/$defs/{name}")
     for name, definition in defs.items():
         _complete(definition, _docs_of(name, records))
@@ -81,7 +83,7 @@ def _any_given(keys: Iterable[str]) -> Schema:
 
 def _narrow(defs: dict[str, Any]) -> None:
     """What the classes check only when they are compiled."""
-    for name in ("SelectorFields", "CostEntry", "Allowed", "OverrideEntry"):
+    for name in ("SelectorFields", "CostEntry", "Allowed", "OverrideEntry", "ScoreBounds"):
         defs[name]["minProperties"] = 1
     defs["By"] |= {"minProperties": 1, "maxProperties": 1}
     for name in _NEEDS_SELECTOR:
@@ -93,6 +95,12 @@ def _narrow(defs: dict[str, Any]) -> None:
         _WHOLES: {"not": _any_given(selects), **_any_given((*_OF_CALLS, *_OF_WHOLES))},
         ("call",): {"not": _any_given(_OF_WHOLES)},
         ("tool",): {"not": _any_given(_OF_WHOLES[:2])},
+    }
+    without = {"propertyNames": {"enum": list(ALWAYS)}}
+    defs["Expect"] |= {
+        **_any_given(("calls", "min", "max")),
+        "if": {"not": _given("calls")},
+        "then": {"properties": {"min": without, "max": without}},
     }
     defs["Budget"]["allOf"] = [
         {"if": {"properties": {"of": {"enum": list(words)}}, **_given("of")}, "then": then}

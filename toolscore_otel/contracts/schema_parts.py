@@ -127,6 +127,7 @@ _SOMETHING: Schema = {"pattern": "\\S"}
 
 BOUNDS: dict[str, Schema] = {
     **dict.fromkeys(("tool", "label", "status", "kind", "service", "agent", "environment"), _WORDS),
+    **dict.fromkeys(("scenario", "conversation"), _WORDS),
     **dict.fromkeys(
         ("min", "max", "latency_ms", "active_ms", "cost_usd", "tokens", "calls"), _LIMIT
     ),
@@ -138,7 +139,7 @@ BOUNDS: dict[str, Schema] = {
     "name_from": {"pattern": "^args\\.."},
     "per": {"pattern": "^(trace|agent|session|0*[1-9]\\d*(ms|s|m|h))$"},
     "window": {"minimum": 2},
-    **{key: {"minItems": 1} for key in ("tools", "in", "kinds")},
+    **{key: {"minItems": 1} for key in ("tools", "in", "kinds", "only")},
     "when": {"minProperties": 1},
     "attributes": {"additionalProperties": _MATCHER},
 }

@@ -12,7 +12,7 @@ from toolscore_otel.contracts.notes import nearest
 from toolscore_otel.matchers import Answer, JudgedCall, Selector, SelectorFields
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
-from toolscore_otel.model import ToolCall
+from toolscore_otel.model import CallKind, ToolCall
 from toolscore_otel.rules import Compiled
 from toolscore_otel.rules.allow_only import AllowOnly
 
@@ -34,6 +34,7 @@ class Usage:
         self._rules = {rule.record.id or "": _about(rule) for rule in contract.rules}
         self._unmatched = dict.fromkeys(self._rules)
         self._uncalled = dict.fromkeys(contract.tools)
+        self._tools: set[str] = set()
         self.recorded: dict[str, int] = {}
 
     def spoke(self, rule: str) -> None:
@@ -52,6 +53,8 @@ class Usage:
             for name in judged.names:
                 self._uncalled.pop(name, None)
             self.recorded[judged.call.tool] = self.recorded.get(judged.call.tool, 0) + 1
+            if judged.call.kind is CallKind.TOOL:
+                self._tools.add(judged.call.tool)
 
     def unmatched(self) -> Iterator[tuple[str, str | None]]:
         """Rules that no call ever matched, each with a recorded name that is near to one of its tools."""
@@ -67,12 +70,12 @@ class Usage:
             yield name, nearest(name, strange)
 
     def unknown(self) -> list[str]:
-        """Recorded tools that the contract mentions nowhere."""
+        """Recorded tools that the contract mentions nowhere; a handoff or an agent is none."""
         mentioned = {
             name for some in self._rules.values() for one in some for name in one.tools or ()
         }
-        tools = self._contract.tools
-        return [name for name in self.recorded if name not in mentioned and name not in tools]
+        strange = self._tools - mentioned - self._contract.tools.keys()
+        return [name for name in self.recorded if name in strange]
 
 
 def _is_matched(about: tuple[Selector, ...], call: JudgedCall) -> bool:

@@ -32,7 +32,7 @@ from toolscore_otel.conventions import (
 )
 from toolscore_otel.conventions.fields import text
 from toolscore_otel.conventions.genai import own_agent
-from toolscore_otel.conventions.kinds import MADE_UP_TOOLS, kind_of
+from toolscore_otel.conventions.kinds import is_made_up, kind_of
 from toolscore_otel.conventions.logs import is_log_of_interest, read_log
 from toolscore_otel.conventions.merging import merged
 from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
@@ -126,7 +126,7 @@ def _said(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
 
 
 def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
-    calls = tuple(_finished(span, call) for call in found.calls if call.name not in MADE_UP_TOOLS)
+    calls = tuple(_finished(span, call) for call in found.calls if not is_made_up(span, call.name))
     says_something = bool(calls or found.agent or found.model or found.named)
     conversations = names.CONVERSATIONS if says_something else (names.CONVERSATION,)
     conversation = found.conversation_id or text(span.attributes, *conversations)

@@ -20,8 +20,10 @@ TOOL_NAME = "gen_ai.tool.name"
 
 TOOL_OPERATIONS = frozenset({"execute_tool", "tool.execute"})  # the second: Mastra 0.24
 AGENT_OPERATIONS = frozenset({"invoke_agent"})
-MODEL_OPERATIONS = frozenset({"chat", "generate_content", "text_completion", "call_llm"})
-"""`call_llm`: ADK for Java. Embeddings are no model calls of an agent's turn."""
+MODEL_OPERATIONS = frozenset(
+    {"chat", "generate_content", "text_completion", "call_llm", "response"}
+)
+"""`call_llm`: ADK for Java; `response`: Traceloop 0.47. Embeddings are no model calls of an agent's turn."""
 HANDOFF_OPERATIONS = frozenset({"handoff", "agent_handoff"})  # Traceloop and openai-agents-v2
 
 TOOL_NAMES = (TOOL_NAME, "spring.ai.tool.definition.name")
@@ -133,7 +135,8 @@ HAYSTACK_MODEL_SPAN = "haystack.agent.step.llm"
 HAYSTACK_REPLY = "haystack.agent.step.llm.output"
 
 USER_EVENT = "gen_ai.user.message"
-SYSTEM_EVENTS = frozenset({"gen_ai.system.message", USER_EVENT})
+SYSTEM_EVENT = "gen_ai.system.message"
+SYSTEM_EVENTS = frozenset({SYSTEM_EVENT, USER_EVENT})
 EVENT_NAME = "event.name"
 ASSISTANT_EVENT = "gen_ai.assistant.message"
 
@@ -191,6 +194,7 @@ TOOL_SPAN_PREFIX = "execute_tool "
 PYDANTIC_TOOL_SPAN = "running tool"
 AGENT_SPAN_PREFIX = "invoke_agent "
 PYDANTIC_AGENT_SPAN = "agent run"
+ADK_AGENT_SPAN = "agent_run ["  # ADK before 1.16, then the name and "]"; no attributes
 TOOL_MESSAGE_EVENT = "gen_ai.tool.message"
 CHOICE_EVENT = "gen_ai.choice"
 LANGSMITH_INPUT = "gen_ai.prompt"
@@ -326,6 +330,7 @@ MARKERS = frozenset(
         GENKIT_SUBTYPE,
         LANGFUSE_TYPE,
         LANGSMITH_KIND,
+        "tool_args",  # AutoGen before 0.6
         *SCENARIOS,
     }
 )
@@ -336,6 +341,7 @@ SPAN_NAMES = (
     AGENT_SPAN_PREFIX,
     PYDANTIC_TOOL_SPAN,
     PYDANTIC_AGENT_SPAN,
+    ADK_AGENT_SPAN,
     LOGFIRE_MCP_CLIENT_SPAN,
     LOGFIRE_MCP_SERVER_SPAN,
     LOGFIRE_FUNCTION_SPAN,

@@ -121,6 +121,11 @@ def mcp_stage(name: str | None, result: Payload, *, failed: bool) -> Stage:
     return Stage.REQUESTED if found and found[found.lastgroup or 0] == name else Stage.EXECUTED
 
 
+def is_mcp_failure(answer: Mapping[str, Json]) -> bool:
+    """Whether an answer is one of MCP, marked as an error; spans of failed calls may look like those of good ones."""
+    return answer.get("isError") is True and "content" in answer
+
+
 def said_to_end(success: Json) -> Status:
     """How a call ended by a `success` of true or false, also as text; unknown by anything else."""
     return _ENDS.get(str(success).lower(), Status.UNKNOWN)

@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolscore_otel.conventions import attributes as names, content, usage
-from toolscore_otel.conventions.evidence import message_in, outcome, stage
+from toolscore_otel.conventions.evidence import is_mcp_failure, message_in, outcome, stage
 from toolscore_otel.conventions.fields import an_object, first, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Payload, Span, SpanStatus
 
 CONVENTION = "genai"
 
+_SCOPES_OF_MADE_UP_IDS = ("openlit.instrumentation.smolagents",)
+"""Instrumentations that write an id of their own on tool spans, where the framework tells them none."""
 _ADK_NOTHING = frozenset({"{}", '{"result": "<not specified>"}', '{"result":"<not specified>"}'})
 
 
@@ -60,13 +62,19 @@ def tool_call(span: Span, convention: str) -> CallReading:
         stage=stage(span, name),
         args=content.arguments(arguments),
         result=result,
-        call_id=text(attributes, *names.CALL_IDS),
+        call_id=_call_id(span),
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
         agent=own_agent(span),
         gaps=(Gap.CONTENT_HIDDEN,) if hidden else (),
     )
+
+
+def _call_id(span: Span) -> str | None:
+    if span.scope.name in _SCOPES_OF_MADE_UP_IDS:
+        return None
+    return text(span.attributes, *names.CALL_IDS)
 
 
 def own_agent(span: Span, *further: str) -> str | None:
@@ -79,6 +87,13 @@ def own_agent(span: Span, *further: str) -> str | None:
     if span.scope.name.startswith(names.SCOPES_OF_CONSTANT_AGENTS):
         return None
     return text(span.attributes, *names.OWN_AGENT_NAMES, *further)
+
+
+def adk_agent(span: Span) -> str | None:
+    """The agent that ADK before 1.16 names in the span of its run, and nowhere else."""
+    if not (span.name.startswith(names.ADK_AGENT_SPAN) and span.name.endswith("]")):
+        return None
+    return span.name[len(names.ADK_AGENT_SPAN) : -1] or None
 
 
 def _agent(span: Span) -> SpanReading | None:
@@ -124,4 +139,6 @@ def _failure_in(span: Span, result: Payload) -> tuple[bool, str | None]:
         return True, message_in(error)
     if span.attributes.get(names.MASTRA_KIND) == "tool_call" and error is True:
         return True, message_in(answer)
+    if is_mcp_failure(answer):
+        return True, message_in(content.result(answer["content"]).value)
     return False, None

@@ -3,6 +3,7 @@
 - v1.31 to 1.36 know no operation on a tool span: its name begins with `execute_tool `, or `gen_ai.tool.name` stands
   alone. Chat spans of some writers also name the tool that was asked for; those have an operation or token counts.
 - Strands writes arguments and result as the events `gen_ai.tool.message` and `gen_ai.choice` of the tool span.
+- AutoGen before 0.6 has names of its own in the scope `base_tool`.
 - LangSmith uses the generic `gen_ai.prompt` and `gen_ai.completion` on tool spans.
 - Traceloop before 0.5x, Quarkus and litellm write token counts without an operation.
 
@@ -16,11 +17,14 @@ from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content, usage
 from toolscore_otel.conventions.fields import first, text
-from toolscore_otel.conventions.genai import tool_call
+from toolscore_otel.conventions.genai import adk_agent, tool_call
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import Gap, Json, Span
 
 CONVENTION = "genai_legacy"
+
+_AUTOGEN_SCOPE = "base_tool"
+_AUTOGEN_NAME, _AUTOGEN_ARGUMENTS = "tool_name", "tool_args"
 
 _OTHERS_TOTALS = (names.AI_OPERATION, names.ADK_MODEL_REQUEST, names.OI_KIND, names.TL_KIND)
 """On spans that repeat the tokens of their children, or that another reader knows better."""
@@ -42,13 +46,26 @@ def read(span: Span) -> SpanReading | None:
 def _without_operation(span: Span) -> SpanReading | None:
     if _is_model_call(span):
         return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+    if span.scope.name == _AUTOGEN_SCOPE:
+        return _of_autogen(span)
     if _is_tool_span(span):
         call = _named(tool_call(span, CONVENTION), span)
         return SpanReading(calls=(_with_content(call, *_older_content(span)),))
     if span.name == names.PYDANTIC_AGENT_SPAN or span.name.startswith(names.AGENT_SPAN_PREFIX):
         name = text(span.attributes, *names.AGENT_NAMES)
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
+    if span.scope.name == names.ADK_SCOPE and (name := adk_agent(span)):
+        return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
     return None
+
+
+def _of_autogen(span: Span) -> SpanReading | None:
+    """Its result is not recorded."""
+    name = text(span.attributes, _AUTOGEN_NAME)
+    if name is None:
+        return None
+    args = content.arguments(span.attributes.get(_AUTOGEN_ARGUMENTS))
+    return SpanReading(calls=(structs.replace(tool_call(span, CONVENTION), name=name, args=args),))
 
 
 def _is_model_call(span: Span) -> bool:

@@ -10,8 +10,14 @@ from toolscore_otel.conventions import attributes as names
 from toolscore_otel.conventions.fields import text
 from toolscore_otel.model import CallKind, LogRecord, Span
 
-MADE_UP_TOOLS = frozenset({"(merged tools)"})
-"""Written by ADK after each parallel turn; nothing of that name was called."""
+_MADE_UP_TOOLS: tuple[tuple[str, str], ...] = (
+    ("", "(merged tools)"),  # ADK, after each parallel turn
+    ("openinference.instrumentation.langchain", "invalid_tool"),  # asked for one that is unknown
+    ("openinference.instrumentation.langchain", "_Exception"),  # asked in a way not understood
+    ("opentelemetry.instrumentation.langchain", "invalid_tool"),
+    ("opentelemetry.instrumentation.langchain", "_Exception"),
+)
+"""Beginning of the scope, and what it writes where nothing of that name was called."""
 
 _TOOL_TYPES = {"TransferToAgentTool": CallKind.HANDOFF, "AgentTool": CallKind.AGENT}  # ADK
 
@@ -44,6 +50,13 @@ _FUNCTIONS: tuple[tuple[str, str, CallKind], ...] = (
 """Beginning of the scope, name (a trailing `*` stands for any ending), kind."""
 
 _SCOPES = tuple(sorted({scope for scope, _, _ in _FUNCTIONS}))
+
+
+def is_made_up(span: Span, name: str | None) -> bool:
+    """Whether a tool span of this name stands for no call of a tool."""
+    return any(
+        name == made_up and span.scope.name.startswith(scope) for scope, made_up in _MADE_UP_TOOLS
+    )
 
 
 def kind_of(span: Span | LogRecord, name: str | None) -> CallKind:

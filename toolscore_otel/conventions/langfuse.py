@@ -1,16 +1,18 @@
 """Langfuse observations of type tool, agent and generation. The span's name is the tool's; OTel's status stays UNSET.
 
 Source:
-    Langfuse JS SDK 5, recorded.
+    Langfuse JS SDK 5 and Python SDK, recorded.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from toolscore_otel.conventions import attributes as names, content
-from toolscore_otel.conventions.evidence import outcome
-from toolscore_otel.conventions.fields import count, text, usd
+from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.fields import a_list, an_object, count, text, usd
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
-from toolscore_otel.model import Span
+from toolscore_otel.model import Json, Span
 
 CONVENTION = "langfuse"
 
@@ -28,17 +30,43 @@ def read(span: Span) -> SpanReading | None:
 
 
 def _call(span: Span) -> CallReading:
-    end = outcome(span)
+    recorded = span.attributes.get(names.LANGFUSE_OUTPUT)
+    message = content.fields(recorded)
+    is_message = message.get("type") == "tool" and "tool_call_id" in message  # LangChain's
+    answer = message.get("content") if is_message else recorded
+    failed = is_message and message.get("status") == "error"
+    end = outcome(span, failed=failed, message=message_in(answer))
     return CallReading(
         convention=CONVENTION,
         name=span.name or None,
         args=content.arguments(span.attributes.get(names.LANGFUSE_INPUT)),
-        result=content.result(span.attributes.get(names.LANGFUSE_OUTPUT)),
-        call_id=text(span.attributes, *names.LANGFUSE_CALL_IDS),
+        result=content.result(answer),
+        call_id=_call_id(span) or (text(message, "tool_call_id") if is_message else None),
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
     )
+
+
+def _call_id(span: Span) -> str | None:
+    """The id among the metadata, which the Python SDK writes as JSON."""
+    recorded = text(span.attributes, *names.LANGFUSE_CALL_IDS) or ""
+    return recorded.strip('"') or None
+
+
+def turn(span: Span) -> tuple[Sequence[Json], Sequence[Json]]:
+    """What a generation hears and says: chat messages, with the tools on offer among them in the role `tool`."""
+    if text(span.attributes, names.LANGFUSE_TYPE) != "generation":
+        return (), ()
+    heard = content.structure(span.attributes.get(names.LANGFUSE_INPUT))
+    heard = a_list(heard) or a_list(content.fields(heard).get("messages")) or ()
+    said = an_object(content.structure(span.attributes.get(names.LANGFUSE_OUTPUT)))
+    return [each for each in heard if not _is_offer(each)], [said] if said else ()
+
+
+def _is_offer(recorded: Json) -> bool:
+    offered = an_object((an_object(recorded) or {}).get("content"))
+    return offered is not None and "function" in offered
 
 
 def _model(span: Span) -> ModelReading:
@@ -47,7 +75,7 @@ def _model(span: Span) -> ModelReading:
     return ModelReading(
         convention=CONVENTION,
         model=text(span.attributes, *names.LANGFUSE_MODELS),
-        input_tokens=count(used, ("input",)),
-        output_tokens=count(used, ("output",)),
+        input_tokens=count(used, ("input", "prompt_tokens")),
+        output_tokens=count(used, ("output", "completion_tokens")),
         cost_usd=usd(cost, ("total",)),
     )

@@ -87,6 +87,7 @@ _READERS: dict[str | None, LogReader] = {
     names.ASSISTANT_EVENT: message_logs.assistant,
     names.TOOL_MESSAGE_EVENT: message_logs.tool,
     names.USER_EVENT: message_logs.user,
+    names.SYSTEM_EVENT: message_logs.system,
     its.CLAUDE_RESULT: claude_code.read_result,
     its.CLAUDE_DECISION: claude_code.read_decision,
     its.CODEX_RESULT_EVENT: codex.read_result,

@@ -1,8 +1,8 @@
 """Messages as log records: one record a message (the older events), or one record a model call.
 
 A record of the older kind stands on the span of the model call that hears it, and every model call repeats the history.
-`Spoken` marks the model's own words in it: what stands before those of earlier turns was told before. A record that stands on no span has no
-place in any history, and says nothing.
+`Spoken` marks the model's own words in it: what stands before those of earlier turns was told before. A record that stands on no span (Traceloop's
+of Anthropic) has no place in any history: what has a call id is told by that alone, anything else says nothing.
 
 Source:
     OpenTelemetry GenAI semantic conventions v1.28 to v1.36, "Events"; v1.37 on, "Event:
@@ -55,6 +55,11 @@ def user(record: LogRecord) -> SpanReading | None:
     return _reading(record, calls, Spoken.BEFORE if said.from_model else None)
 
 
+def system(record: LogRecord) -> SpanReading | None:  # noqa: ARG001 - as the others
+    """What the model was told to do; that is of no tool call, and may be looked through for secrets (`prompts`)."""
+    return None
+
+
 def _body(record: LogRecord) -> dict[str, Json]:
     return {key: value for key, value in content.fields(record.body).items() if key != "role"}
 
@@ -74,6 +79,9 @@ def _responses(said: Message) -> list[CallReading]:
 def _reading(
     record: LogRecord, calls: Sequence[CallReading], spoken: Spoken | None = None
 ) -> SpanReading | None:
-    if record.trace_id is None or record.span_id is None or not (calls or spoken):
+    if record.trace_id is None:
+        by_id = tuple(call for call in calls if call.call_id)
+        return SpanReading(calls=by_id) if by_id else None
+    if record.span_id is None or not (calls or spoken):
         return None
     return SpanReading(calls=tuple(calls), spoken=spoken)

@@ -103,7 +103,8 @@ def message(recorded: Json) -> Message:
     role = text(said, "role") or text(whole, "role", "type") or text(inner, "role") or ""
     from_model = role in _MODEL_ROLES or role in _PART_OF_A_TURN
     parts = _parts(said)
-    if role in _ANSWER_ROLES and not any(_is_answer(part) for part in parts):
+    is_answer = role in _ANSWER_ROLES or (not from_model and "tool_call_id" in said)
+    if is_answer and not any(_is_answer(part) for part in parts):
         return Message(answered=(_answer(said, _lone_text(parts) or first(said, _RESULTS)),))
     return Message(
         from_model=from_model,

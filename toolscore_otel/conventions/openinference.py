@@ -16,9 +16,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from toolscore_otel.conventions import attributes as names, content, usage
-from toolscore_otel.conventions.evidence import message_in, outcome
+from toolscore_otel.conventions.evidence import is_mcp_failure, message_in, outcome
 from toolscore_otel.conventions.fields import a_list, an_object, text
-from toolscore_otel.conventions.genai import own_agent
+from toolscore_otel.conventions.genai import adk_agent, own_agent
+from toolscore_otel.conventions.messages import QUOTED
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import (
     NOT_OBSERVED,
@@ -41,6 +42,9 @@ _WRAPPER_KEYS = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
 _METHOD_ENDINGS = (".__call__", ".run", "._use")
 _AGENTS_BY_SPAN_NAME = ("langchain", "smolagents")
 _AGENTS_BY_NODE = ("crewai", "autogen_agentchat", "openai_agents")
+_UNNAMED_AGENTS = frozenset({"AgentExecutor", "ToolCallingAgent", "CodeAgent", "MultiStepAgent"})
+"""Classes, whose names stand there where the agent has none."""
+_REACT_NODE = "agent"
 _HANDOFF_SPAN = "handoff to "
 _DELEGATING = (
     ("crewai", "Delegate work to coworker", "coworker"),
@@ -52,6 +56,12 @@ _DELEGATING = (
 )
 """Instrumented framework, tool, and the argument that names the agent which runs inside the call."""
 _CLAUDE_TASK = ".Task"
+_CREWAI_CALL = re.compile(rf"tool_name={QUOTED} arguments=(\{{.*)\Z", re.DOTALL)
+_CREWAI_FAILURE = re.compile(
+    r"\s*I encountered an error while trying to use the tool\. This was the error: (.*?)\.\n Tool ",
+    re.DOTALL,
+)
+"""What CrewAI up to 0.2 answers the model; the span's status is OK."""
 _LLAMA_WORKFLOW = "Agent"
 _LLAMA_AGENT = re.compile(r", current_agent_name='([^']+)'\)\Z")  # of a printed `AgentSetup`
 
@@ -85,7 +95,7 @@ def _call(span: Span) -> CallReading:
     name = text(attributes, names.OI_TOOL_NAME)
     recorded = attributes.get(names.OI_INPUT)
     answer = _answer(span)
-    end = outcome(span, failed=answer.failed, message=answer.message)
+    end = outcome(span, failed=answer.failed, message=answer.message, unmarked=_is_unmarked(span))
     gaps = () if name else (Gap.NAME_FROM_SPAN,)
     if content.has_placeholder(recorded) or content.has_placeholder(
         attributes.get(names.OI_OUTPUT)
@@ -105,6 +115,11 @@ def _call(span: Span) -> CallReading:
         or own_agent(span),
         gaps=gaps,
     )
+
+
+def _is_unmarked(span: Span) -> bool:
+    """Whether it may have failed all the same: with agno 1 a call that raised is a good one that answered `None`."""
+    return span.attributes.get(names.OI_OUTPUT) == "None" and _is_scope(span, ("agno",))
 
 
 def _handoff(span: Span) -> CallReading | None:
@@ -137,11 +152,19 @@ def _arguments(span: Span, recorded: Json) -> Payload:
         return NOT_OBSERVED if _is_schema(parameters) else content.arguments(parameters)
     args = content.arguments(recorded)
     wrapper = an_object(args.value)
+    if wrapper is not None and "calling" in wrapper and _is_scope(span, ("crewai",)):
+        return _called(text(wrapper, "calling"))
     if wrapper is None or not _is_scope(span, _WRAPPING_SCOPES):
         return args
     if "kwargs" not in wrapper or not wrapper.keys() <= _WRAPPER_KEYS:
         return args
     return _unwrapped(wrapper, recorded, span.attributes.get(names.OI_PARAMETERS))
+
+
+def _called(printed: str | None) -> Payload:
+    """The arguments in CrewAI's call as Python prints it, which stands beside the tool (0.1x)."""
+    found = _CREWAI_CALL.match(printed or "")
+    return NOT_OBSERVED if found is None else content.arguments(found[1])
 
 
 def _unwrapped(wrapper: dict[str, Json], recorded: Json, schema: Json) -> Payload:
@@ -175,7 +198,19 @@ def _answer(span: Span) -> _Answer:
         return _adk_response(whole)
     if "is_error" in whole and _is_scope(span, ("llama_index",)):
         return _tool_output(whole)
+    if _is_scope(span, ("crewai",)) and isinstance(recorded, str):
+        return _crewai_answer(recorded)
+    if is_mcp_failure(whole):
+        message = message_in(content.result(whole["content"]).value)
+        return _Answer(content.result(recorded), failed=True, message=message)
     return _Answer(content.result(recorded))
+
+
+def _crewai_answer(recorded: str) -> _Answer:
+    found = _CREWAI_FAILURE.match(recorded)
+    if found is None:
+        return _Answer(content.result(recorded))
+    return _Answer(content.result(recorded), failed=True, message=found[1])
 
 
 def _tool_message(message: Mapping[str, Json]) -> _Answer:
@@ -210,7 +245,16 @@ def _delegate(span: Span, call: CallReading) -> AgentReading | None:
 def _agent(span: Span) -> AgentReading | None:
     if _is_scope(span, ("claude_agent_sdk",)) and span.name.endswith(_CLAUDE_TASK):
         return None  # the call around it names the agent; this only repeats the tool's name
+    if _is_react_node(span):
+        return None
     return AgentReading(convention=CONVENTION, name=_agent_name(span))
+
+
+def _is_react_node(span: Span) -> bool:
+    """Whether it is the node of LangGraph's `create_react_agent` that calls the model, beside that of the tools."""
+    node = content.fields(span.attributes.get(names.OI_METADATA))
+    is_node = span.name == node.get("langgraph_node") == _REACT_NODE
+    return is_node and names.OI_LANGCHAIN_AGENT not in node
 
 
 def _llama_agent(span: Span) -> AgentReading | None:
@@ -234,8 +278,11 @@ def _agent_name(span: Span) -> str | None:
         return name
     if _is_scope(span, _AGENTS_BY_NODE):
         return text(attributes, names.OI_NODE)
+    if _is_scope(span, ("google_adk",)):
+        return adk_agent(span)
     if _is_scope(span, _AGENTS_BY_SPAN_NAME):
-        return _langchain_agent(attributes) or _name_in(span.name)
+        name = _langchain_agent(attributes) or _name_in(span.name)
+        return None if name in _UNNAMED_AGENTS else name
     return None
 
 

@@ -127,6 +127,40 @@ class Offer(Struct, frozen=True, gc=False, eq=False):
         return f"Offer({self.digest})"
 
 
+class Exposed(Struct, frozen=True, gc=False):
+    """A secret in the messages of a model call; no character of it.
+
+    Attributes:
+        family: of the scanner that found it (`Scanner.family`).
+        kind: of secret.
+        path: where it stands, the name of the attribute or event first.
+        fingerprint: keyed hash of it.
+    """
+
+    family: str
+    kind: str
+    path: str
+    fingerprint: str
+
+
+class Heard(Struct, frozen=True, gc=False):
+    """What was looked for in the messages of a model call, and what was found.
+
+    Attributes:
+        looked_for: families of the scanners.
+        content: whether anything that was said was recorded.
+        cut: whether some of it was cut.
+        exposed: the secrets, by path.
+        beyond: how many further ones were not kept.
+    """
+
+    looked_for: tuple[str, ...]
+    content: bool = False
+    cut: bool = False
+    exposed: tuple[Exposed, ...] = ()
+    beyond: int = 0
+
+
 class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
     """All that one span (or log record) says. At least one part is there.
 
@@ -139,6 +173,7 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
         offer: the tools that a model was offered.
         is_twin: what it tells of is told better in another trace.
         duration_ns: how long what a log record tells of had taken, where it says so.
+        heard: what was found in its messages, where that was asked.
     """
 
     calls: tuple[CallReading, ...] = ()
@@ -151,3 +186,4 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     offer: Offer | None = None
     is_twin: bool = False
     duration_ns: int | None = None
+    heard: Heard | None = None

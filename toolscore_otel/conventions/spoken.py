@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from toolscore_otel.conventions import attributes as names, content, haystack
+from toolscore_otel.conventions import attributes as names, content, haystack, langfuse
 from toolscore_otel.conventions.fields import a_list, an_object, first, text
 from toolscore_otel.conventions.flattened import Flattened
 from toolscore_otel.conventions.messages import Message, calls
@@ -31,7 +31,7 @@ def read(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
         What the first place gives that holds input, and the first that holds output. Where the model asks for tools and
         that output does not (LiteLLM leaves its calls out there), the first that does.
     """
-    if span.scope.name in names.MODELS_APART:
+    if span.scope.name in names.MODELS_APART or _is_overwritten(span):
         return ()
     heard: Turn | None = None
     said: Turn | None = None
@@ -43,6 +43,15 @@ def read(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
         if heard and said and (_asks(said) or not model.asks):
             break
     return readings(model.convention, Turn(heard.heard if heard else (), said.said if said else ()))
+
+
+def _is_overwritten(span: Span) -> bool:
+    """Whether each model call of an agent left its messages on the agent's own span, in part over those of the one before.
+
+    OpenInference does so with ADK 2: the arguments of one call then stand beside the name of another.
+    """
+    is_agent = span.name.startswith(names.AGENT_SPAN_PREFIX)
+    return is_agent and span.attributes.get(names.OI_KIND) == "LLM"
 
 
 def _asks(turn: Turn) -> bool:
@@ -126,6 +135,11 @@ def _haystack(span: Span) -> Turn:
     return Turn((), messages(haystack.replies(recorded)))
 
 
+def _langfuse(span: Span) -> Turn:
+    heard, said = langfuse.turn(span)
+    return Turn(heard, messages(said))
+
+
 _PLACES: tuple[Place, ...] = (
     _attributes,
     _flattened,
@@ -135,4 +149,5 @@ _PLACES: tuple[Place, ...] = (
     _events,
     _genkit,
     _haystack,
+    _langfuse,
 )

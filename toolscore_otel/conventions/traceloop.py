@@ -15,7 +15,12 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from toolscore_otel.conventions import attributes as names, content
-from toolscore_otel.conventions.evidence import mcp_stage, message_in, outcome
+from toolscore_otel.conventions.evidence import (
+    is_mcp_failure,
+    mcp_stage,
+    message_in,
+    outcome,
+)
 from toolscore_otel.conventions.fields import an_object, first, text
 from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.reading import AgentReading, CallReading, Layer, SpanReading
@@ -25,7 +30,15 @@ CONVENTION = "traceloop"
 
 _TOOL_ENDING = ".tool"
 _AGENT_ENDING = ".agent"
-_FAILED_REPR = re.compile(r"status='failure' ")  # agno's execution result, as text
+_FAILED = re.compile(
+    r"""
+      status='failure'\   # agno's execution result, as text
+    | An\ error\ occurred\ while\ running\ the\ tool\.\ Please\ try\ again\.\ Error:\ (?P<why>.+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""How results begin that alone tell a failure; the second is what openai-agents answers the model, up to 0.43 with no mark."""
+_LLAMA_CALL = "call_tool.task"
 
 
 class _Answer(Struct, frozen=True):
@@ -45,9 +58,8 @@ def read(span: Span) -> SpanReading | None:
     if kind == "agent":
         name = text(span.attributes, *names.TL_AGENT_NAMES) or span.name.removesuffix(_AGENT_ENDING)
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name or None))
-    if kind == "task" and names.TL_LLAMA_ARGUMENTS in span.attributes:
-        return SpanReading(calls=(_llama_call(span),))
-    return None
+    call = _llama_call(span) if kind == "task" else None
+    return None if call is None else SpanReading(calls=(call,))
 
 
 def _call(span: Span) -> CallReading:
@@ -75,16 +87,25 @@ def _call(span: Span) -> CallReading:
     )
 
 
-def _llama_call(span: Span) -> CallReading:
+def _llama_call(span: Span) -> CallReading | None:
+    """The call of LlamaIndex's task; up to 0.43 its name and arguments stand in the output alone."""
     attributes = span.attributes
-    whole = content.fields(first(attributes, names.TL_OUTPUTS))
+    is_older = attributes.get(names.TL_NAME) == _LLAMA_CALL
+    if not (is_older or names.TL_LLAMA_ARGUMENTS in attributes):
+        return None
+    whole = an_object(content.unpacked(first(attributes, names.TL_OUTPUTS))) or {}
+    name = text(attributes, names.TL_LLAMA_NAME) or text(whole, "tool_name")
+    if is_older and name is None:
+        return None
     output = content.fields(whole.get("tool_output"))
     failed = output.get("is_error") is True
     end = outcome(span, failed=failed, message=message_in(output.get("raw_output")))
     return CallReading(
         convention=CONVENTION,
-        name=text(attributes, names.TL_LLAMA_NAME),
-        args=content.arguments(attributes.get(names.TL_LLAMA_ARGUMENTS)),
+        name=name,
+        args=content.arguments(
+            first(attributes, (names.TL_LLAMA_ARGUMENTS,)) or whole.get("tool_kwargs")
+        ),
         result=content.result(output.get("raw_output")),
         call_id=text(whole, "tool_id"),
         status=end.status,
@@ -126,8 +147,12 @@ def _answer(recorded: Json) -> _Answer:
         answer = whole["result"]
         failed = whole.get("is_error") is True
         return _Answer(content.result(answer), None, failed, message_in(answer))
-    failed = isinstance(recorded, str) and _FAILED_REPR.match(recorded) is not None
-    return _Answer(content.result(recorded), failed=failed)
+    if is_mcp_failure(whole):
+        said = message_in(content.result(whole["content"]).value)
+        return _Answer(content.result(recorded), failed=True, message=said)
+    found = _FAILED.match(recorded) if isinstance(recorded, str) else None
+    why = None if found is None else found["why"]
+    return _Answer(content.result(recorded), failed=found is not None, message=why)
 
 
 def _tool_message(message: Mapping[str, Json]) -> _Answer:

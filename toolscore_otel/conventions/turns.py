@@ -60,7 +60,7 @@ def readings(convention: str, turn: Turn) -> tuple[CallReading, ...]:
     """
     heard, said = _new(turn.heard), turn.said
     if any(react.step(each) is not each for each in (*heard, *said)) and _is_react(turn.heard):
-        heard = [react.observation(react.step(each)) for each in heard]
+        heard = _since_last_step([react.observation(react.step(each)) for each in heard])
         said = [react.step(each) for each in said]
     asked = [call for each in said for call in each.asked]
     requests = (request(convention, call, number) for number, call in enumerate(asked))
@@ -112,6 +112,12 @@ def _new(history: Sequence[Recorded]) -> list[Message]:
         spoken = spoken or said.from_model
         found.append(said)
     return found[::-1]
+
+
+def _since_last_step(heard: list[Message]) -> list[Message]:
+    """From the last step that stands there with its observation: those before it were heard by earlier model calls."""
+    steps = [place for place, each in enumerate(heard) if each.asked and each.answered]
+    return heard[steps[-1] :] if steps else heard
 
 
 def _is_react(history: Sequence[Recorded]) -> bool:

@@ -51,6 +51,14 @@ VERCEL = UsageNames(
     response_ids=names.AI_RESPONSE_IDS,
 )
 
+_TOTALS = (
+    "gen_ai.usage.total_tokens",
+    "llm.usage.total_tokens",
+    "llm.token_count.total",
+    "ai.usage.totalTokens",
+)
+"""They tell whether tokens of thought stand beside those of the answer (Gemini's API) or among them (conventions)."""
+
 
 def model_call(convention: str, attributes: Mapping[str, Json], of: UsageNames) -> ModelReading:
     """The model call that a span with these attributes is.
@@ -58,18 +66,30 @@ def model_call(convention: str, attributes: Mapping[str, Json], of: UsageNames) 
     Whether it is one, and not the sum of several, the caller has decided.
     """
     cached = count(attributes, of.cached_tokens)
+    reasoning = count(attributes, of.reasoning_tokens)
+    asked, answered = counted(
+        count(attributes, of.input_tokens), count(attributes, of.output_tokens)
+    )
+    if asked is not None and answered is not None and reasoning:
+        is_beside = count(attributes, _TOTALS) == asked + answered + reasoning
+        answered += reasoning if is_beside else 0
     return ModelReading(
         convention=convention,
         model=text(attributes, *of.models),
         provider=text(attributes, *of.providers),
-        input_tokens=with_cached(count(attributes, of.input_tokens), cached),
-        output_tokens=count(attributes, of.output_tokens),
+        input_tokens=with_cached(asked, cached),
+        output_tokens=answered,
         cached_tokens=cached,
-        reasoning_tokens=count(attributes, of.reasoning_tokens),
+        reasoning_tokens=reasoning,
         cost_usd=usd(attributes, names.COSTS),
         response_id=text(attributes, *of.response_ids),
         asks=asks(attributes),
     )
+
+
+def counted(asked: int | None, answered: int | None) -> tuple[int | None, int | None]:
+    """Input and output tokens; none of both were not counted, since no model is asked with nothing (streamed answers)."""
+    return (None, None) if asked == 0 and not answered else (asked, answered)
 
 
 def with_cached(input_tokens: int | None, cached: int | None) -> int | None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from opentelemetry.metrics import Meter, Observation
 
 from toolscore_otel.emit.context import context_of
-from toolscore_otel.emit.metrics import BOUNDS, COVERAGE, DURATION, FOLDED, OF_SUMS, Sums
+from toolscore_otel.emit.metrics import BOUNDS, COVERAGE, DURATION, FOLDED, OF_SUMS, SCORE, Sums
+from toolscore_otel.emit.points import Key
 from toolscore_otel.emit.registry import Metric, telemetry
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def observe(
         explicit_bucket_boundaries_advisory=BOUNDS,
     )
     sums.keeps_durations = True
-    _create(meter, COVERAGE, _reads(lambda: ((dict(key), value) for key, value in sums.coverage())))
+    gauges = {COVERAGE: _told_by(sums.coverage), SCORE: _told_by(sums.scores)}
 
     def folded() -> Iterator[tuple[Mapping[str, str | bool], float]]:
         for seconds, key in sums.take_durations():
@@ -57,7 +58,7 @@ def observe(
         yield from (({"name": name}, count) for name, count in sums.folded().items())
 
     _create(meter, FOLDED, _reads(folded))
-    for metric, read in others.items():
+    for metric, read in {**gauges, **others}.items():
         _create(meter, metric, _reads(read))
 
 
@@ -90,6 +91,10 @@ def _reads(read: Read) -> Callback:
             yield Observation(value, dict(attributes))
 
     return told
+
+
+def _told_by(told: Callable[[], Iterable[tuple[Key, float]]]) -> Read:
+    return lambda: ((dict(key), value) for key, value in told())
 
 
 def _is_ending() -> bool:

@@ -19,7 +19,7 @@ from toolscore_otel.contracts import Contract
 from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.emit.points import Key, Point, Readers, Shown, key_of, show_all
 from toolscore_otel.emit.series import COVERAGE_SERIES, series, series_of
-from toolscore_otel.model import CallKind, Finding, Label, Stage, ToolCall, Trajectory
+from toolscore_otel.model import CallKind, Finding, Label, Score, Stage, ToolCall, Trajectory
 from toolscore_otel.secrets import Scanner, redact_text
 
 OTHER = "_other"
@@ -43,6 +43,7 @@ OF_SUMS = (
 
 DURATION = "toolscore.tool.duration"
 COVERAGE = "toolscore.coverage"
+SCORE = "toolscore.score"
 FOLDED = "toolscore.labels.folded"
 
 _ASKED, _DROPPED = "asked", "dropped"
@@ -126,8 +127,13 @@ class Sums:
                 return
             self._add("toolscore.findings", series(finding), finding)
 
-    def trajectory(self, trajectory: Trajectory) -> None:
-        """Count the calls of a closed trajectory, and the findings on them; of one that closes again, those that are new."""
+    def trajectory(self, trajectory: Trajectory, scores: Iterable[Score] = ()) -> None:
+        """Count the calls of a closed trajectory, and the findings on them; of one that closes again, those that are new.
+
+        Args:
+            trajectory: as it stands.
+            scores: of it; they count as they were when it closed for the first time.
+        """
         with self._lock:
             for finding in self._of_tools.pop(trajectory.trace_id, {}).values():
                 self._tool_finding(finding)
@@ -138,6 +144,8 @@ class Sums:
                 self._counted.popitem(last=False)
             for gap in trajectory.gaps if is_new else ():
                 self._add("toolscore.gaps", key_of({"gap": gap.value}))
+            for score in scores if is_new else ():
+                self._score(score)
             for call in trajectory.calls:
                 if call.key not in counted:
                     counted.add(call.key)
@@ -148,6 +156,12 @@ class Sums:
         with self._lock:
             for service, (requested, executed) in self._asked.items():
                 yield key_of({"service": service}), executed / requested
+
+    def scores(self) -> Iterator[tuple[Key, float]]:
+        """By contract and name: the mean over the closed trajectories that have a value."""
+        with self._lock:
+            for key, point in self.points.get(SCORE, {}).items():
+                yield key, point.value / sum(point.buckets)
 
     def collected(self, metric: str, *, reader: str = "", is_last: bool = False) -> list[Shown]:
         """The series of a counter, or of `DURATION`, as `Readers.show`.
@@ -254,6 +268,13 @@ class Sums:
             self._add("toolscore.tool.cost", key, amount=call.cost_usd, of=call)
         if (seconds := call.duration_s) is not None:
             self._duration(seconds, key, call)
+
+    def _score(self, score: Score) -> None:
+        if score.value is not None:
+            key = key_of({"contract": score.contract or "", "name": score.name})
+            self._add(SCORE, key, amount=score.value)
+            point = self._point(SCORE, key)
+            point.buckets = [sum(point.buckets) + 1]
 
     def _duration(self, seconds: float, key: Key, of: ToolCall) -> None:
         self._add(DURATION, key, amount=seconds, of=of)

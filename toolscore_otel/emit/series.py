@@ -19,6 +19,8 @@ KINDS: Mapping[str, tuple[FindingKind, ...]] = {
         FindingKind.MISSING_CALL,
         FindingKind.UNEXPECTED_CALL,
         FindingKind.WRONG_ARGUMENTS,
+        FindingKind.SCORE_BELOW,
+        FindingKind.SCORE_ABOVE,
     ),
     "loop": (FindingKind.RETRY_LOOP,),
     "order": (FindingKind.ORDER_VIOLATED,),

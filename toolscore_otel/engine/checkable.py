@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
+from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
 from toolscore_otel.engine.engine import Engine
@@ -183,12 +184,19 @@ def _asked(
 ) -> Checkable:
     looks = _Looks(contract, rule)
     ours, others = _Sum(), _Sum()
+    is_of_messages = rule.hears is not None and rule.tools is not None
     for run in runs:
         if not looks.applies_to(run):
             continue
         if rule.without_calls:
             ours.add(TRACE, looks.lacking_in(run))
             continue
+        unheard = [("messages", run.models)] if looks.is_unheard(run) else []
+        if is_of_messages:
+            if run.models:
+                ours.add(TRACE, unheard)
+            continue
+        ours.note(TRACE, unheard)
         for judged, one in looks.seen(run):
             tally = ours if looks.at(judged) else others
             tally.add(CALL, looks.lacking(judged, one))
@@ -200,7 +208,7 @@ def _asked(
     return Checkable(
         contract=contract.id,
         rule=rule.record.id or "",
-        unit=TRACE if rule.without_calls else CALL,
+        unit=TRACE if rule.without_calls or is_of_messages else CALL,
         of=chosen.of,
         can=chosen.can,
         tried=tried,
@@ -253,6 +261,19 @@ class _Looks:
         is_named = tools is None or is_any or not tools.isdisjoint(judged.names)
         return is_named and judged.call.kind is CallKind.TOOL
 
+    def is_unheard(self, run: _Run) -> bool:
+        """Whether the rule asks what was said in model calls, and some that it sees did not record it, or not wholly."""
+        if self._rule.hears is None:
+            return False
+        sees, hearing = seen_by(self._contract, run.trace), run.trace.hearing
+        models = [node for node in run.trace.nodes.values() if node.model is not None]
+        told: set[str] = set()
+        for node in models:
+            heard = hearing.of(node.place.span_id)
+            if heard is not None and heard.content and not heard.cut:
+                told.update(_models_around(node))
+        return any(told.isdisjoint(_models_around(node)) for node in models if sees(node))
+
     def lacking(self, judged: JudgedCall, one: Told) -> list[tuple[str, Sequence[Origin]]]:
         """Which of the evidence that the rule needs a call lacks, and who could have told."""
         return [
@@ -271,6 +292,14 @@ class _Looks:
         for judged, one in self.seen(run):
             if self.at(judged):
                 yield from self.lacking(judged, one)
+
+
+def _models_around(node: Node) -> Iterator[str]:
+    """Ids of a model call, and of those around it that tell of the same one."""
+    around: Node | None = node
+    while around is not None and around.model is not None:
+        yield around.place.id
+        around = around.enclosing
 
 
 _WHAT_IT_JUDGES = ("args", "result", "status", "latency_ms", "cost_usd")

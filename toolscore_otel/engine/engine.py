@@ -17,12 +17,13 @@ from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.engine.judged import JudgedTrace
+from toolscore_otel.engine.listener import Listener
 from toolscore_otel.engine.plan import Plan
 from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.engine.report import Report, by_call, coverage_of
 from toolscore_otel.engine.sessions import Sessions
 from toolscore_otel.engine.shares import NO_SHARES, Shares, late_shares, shares_of
-from toolscore_otel.model import ClosedBy, Finding, LogRecord, Span, Trajectory
+from toolscore_otel.model import ClosedBy, Finding, LogRecord, Score, Span, Trajectory
 from toolscore_otel.rules import RunContext
 from toolscore_otel.secrets import Fingerprints
 
@@ -43,6 +44,7 @@ class Engine:
         sessions: those that are open or may go on.
         contracts: in use.
         asked: names of attributes that some of them looks at.
+        listener: looks through messages, where some of them asks that.
         rule_errors: rules that raised, and how often.
         on_close: told of each trajectory when it is closed; of one that re-opened, each time.
     """
@@ -66,9 +68,11 @@ class Engine:
         self.asked = frozenset(name for contract in contracts for name in contract.asks)
         self._plans = [Plan(contract) for contract in contracts]
         self._lateness_ns = lateness_ns
-        self._context = RunContext(
-            Fingerprints(fingerprint_key) if fingerprint_key else None, Presenting(contracts)
-        )
+        fingerprints = Fingerprints(fingerprint_key) if fingerprint_key else None
+        self._presenting = Presenting(contracts)
+        self._context = RunContext(fingerprints, self._presenting)
+        self.listener = Listener(contracts, fingerprints)
+        self.assembler.hears = bool(self.listener)
         of_sessions = [Plan(contract, of_sessions=True) for contract in contracts]
         self.sessions = Sessions(self.assembler.limits) if sessions is None else sessions
         self.sessions.use(
@@ -77,10 +81,16 @@ class Engine:
             self._failed,
             self.assembler.counters,
         )
-        self._measures = any(plan.of_totals for plan in self._plans)
+        self._measures = any(
+            any(plan.of_totals.values()) or plan.of_messages for plan in self._plans
+        )
         self._now = 0
         self._traces: dict[str, JudgedTrace] = {}
         self._waiting: dict[str, JudgedTrace] = {}
+
+    def prepare(self) -> None:
+        """Take the time now that the first finding would take: for callers that must not be kept waiting then."""
+        self._presenting.prepare()
 
     def feed(self, item: Span | LogRecord, now: int) -> list[Finding]:
         """Take in one span or log record; returns the findings that are new or have changed.
@@ -89,8 +99,16 @@ class Engine:
             item: from `wire`.
             now: nanoseconds; only compared with other values of `now`.
         """
-        found = placed(item, self.asked)
+        found = self.placed(item)
         return [] if found is None else self.add(*found, now)
+
+    def placed(self, item: Span | LogRecord) -> Item | None:
+        """What a span or log record says, with its place, as `add` takes it; None where that is nothing.
+
+        Args:
+            item: from `wire`.
+        """
+        return placed(item, self.asked, self.listener or None)
 
     def feed_all(self, items: Iterable[Span | LogRecord], now: int) -> list[Finding]:
         """Take in what came at one time; as `feed` of each, but every call is built and judged once.
@@ -101,7 +119,7 @@ class Engine:
         """
         traces: dict[str, list[Item]] = {}
         for item in items:
-            if (found := placed(item, self.asked)) is not None:
+            if (found := self.placed(item)) is not None:
                 traces.setdefault(found[0].trace_id, []).append(found)
         return [
             finding
@@ -209,6 +227,18 @@ class Engine:
         first = min(nodes.values(), key=_begin, default=None)
         return None if first is None else first.place
 
+    def scores_of(self, trajectory: Trajectory) -> list[Score]:
+        """The scores of a trace that was closed; those of its session are in the report only.
+
+        Args:
+            trajectory: as it was closed.
+        """
+        judged = self._traces.get(trajectory.trace_id)
+        if judged is None or trajectory.closed_by is None:
+            return []
+        scores = judged.scores(trajectory, self.assembler.trace(trajectory.trace_id))
+        return list(map(self._presenting.score, scores))
+
     def report(self) -> Report:
         """All that was said, of every trajectory that is remembered."""
         trajectories = sorted(self._trajectories(), key=lambda t: (t.start_ns or 0, t.trace_id))
@@ -221,6 +251,10 @@ class Engine:
         outcomes += self.sessions.outcomes()
         return Report(
             findings=by_call(said, trajectories),
+            scores=(
+                *(score for trajectory in trajectories for score in self.scores_of(trajectory)),
+                *map(self._presenting.score, self.sessions.scores()),
+            ),
             trajectories=tuple(trajectories),
             coverage=coverage_of(trajectories),
             outcomes=Counter(outcome.label for outcome in outcomes),
@@ -268,10 +302,10 @@ class Engine:
         judged = self._traces[trace_id]
         if not _is_trajectory(trajectory, trace):
             return judged.retract()
-        if self.on_close is not None:
-            self.on_close(trajectory)
         shares = late_shares(trace) if self._measures or self.sessions else NO_SHARES
         findings = judged.close(trajectory, shares, trace)
+        if self.on_close is not None:
+            self.on_close(trajectory)
         if self.sessions:
             findings += self.sessions.settle(
                 trajectory, shares, self.assembler, self._now, named=judged.named

@@ -17,7 +17,7 @@ from toolscore_otel.engine.running import Running
 from toolscore_otel.engine.scopes import Scoped, by_scope, seen_invocations
 from toolscore_otel.engine.shares import Shares
 from toolscore_otel.engine.slot import OnError
-from toolscore_otel.model import Finding, Resource, Trajectory
+from toolscore_otel.model import Finding, Resource, Score, Trajectory
 from toolscore_otel.rules import RunContext
 
 
@@ -126,6 +126,18 @@ class JudgedTrace:
         """Of each rule of each contract that applies: failed, could not be checked, or held."""
         for number in sorted(self._applying):
             yield from self._running[number].outcomes()
+
+    def scores(self, trajectory: Trajectory, trace: TraceAssembly) -> Iterator[Score]:
+        """Of each contract that applies.
+
+        Args:
+            trajectory: as it was closed.
+            trace: of which it was made.
+        """
+        scoped = by_scope(trajectory, trace)
+        for number in sorted(self._applying):
+            running = self._running[number]
+            yield from running.scores(_applying(running.plan, scoped, trace) or scoped)
 
     def _note(
         self,

@@ -42,6 +42,10 @@ class KnownAs:
         return self._by_span.get(span_id)
 
 
+AS_BEFORE = KnownAs([])
+"""Nothing that was known is another now; told of no call."""
+
+
 def _words(before: ToolCall, after: ToolCall | None) -> str | None:
     if after is None:
         return "now known to be part of another call"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct, structs
 
-from toolscore_otel.engine.known_as import KnownAs
+from toolscore_otel.engine.known_as import AS_BEFORE, KnownAs
 from toolscore_otel.model import (
     Finding,
     FindingKind,
@@ -30,7 +30,6 @@ BLIND = "\x1fcannot_check"
 """Subject of the one finding that says what a rule could not see."""
 
 _SUPERSEDED = "corrected: by what is known now this does not stand"
-_AS_BEFORE = KnownAs([])
 
 
 class Whose(Struct, frozen=True, kw_only=True):
@@ -94,8 +93,13 @@ class Ledger:
     standing: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
     unseen: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
 
+    @property
+    def label(self) -> Label:
+        """How the rule came out so far."""
+        return Label.FAIL if self.standing else Label.CANNOT_CHECK if self.unseen else Label.PASS
+
     def take(
-        self, changes: Changes, where: Where, now_known: KnownAs = _AS_BEFORE
+        self, changes: Changes, where: Where, now_known: KnownAs = AS_BEFORE
     ) -> Iterator[Finding]:
         """What changed; yields the findings that are new or have changed.
 
@@ -155,6 +159,7 @@ class Ledger:
 
     def _finding(self, subject: str, verdict: Verdict, where: Where) -> Finding:
         whose, call = self.whose, verdict.call
+        sits_on = call or verdict.model_call
         severity = verdict.severity or whose.severity
         severity = severity.lowered() if verdict.lowered else severity
         return Finding(
@@ -166,14 +171,14 @@ class Ledger:
             label=verdict.label,
             explanation=verdict.explanation,
             scope=whose.scope,
-            trace_id=(call.trace_id if call else "") or where.trace_id,
-            conversation_id=(call.conversation_id if call else None) or where.conversation_id,
-            span_id=call.span_id if call else None,
+            trace_id=(sits_on.trace_id if sits_on else "") or where.trace_id,
+            conversation_id=(sits_on.conversation_id if sits_on else None) or where.conversation_id,
+            span_id=sits_on.span_id if sits_on else None,
             call_id=call.call_id if call else None,
             tool=call.tool if call else None,
-            agent=call.agent if call else where.agent,
-            service=(call.service if call else None) or where.service,
-            environment=(call.environment if call else None) or where.environment,
+            agent=sits_on.agent if sits_on else where.agent,
+            service=(sits_on.service if sits_on else None) or where.service,
+            environment=(sits_on.environment if sits_on else None) or where.environment,
             path=verdict.path,
             count=verdict.count,
             first=_named(verdict.first),
@@ -205,6 +210,7 @@ def _gathered(unseen_verdicts: Mapping[str, Verdict]) -> Verdict:
         kind=FindingKind(first.kind),
         explanation=unseen(first.explanation, missing, more=count - first.count),
         call=first.call,
+        model_call=first.model_call,
         count=count,
     )
 
@@ -220,9 +226,9 @@ def _calls(verdicts: list[Verdict]) -> Mapping[str, int]:
 
 def _begin(verdict: Verdict) -> tuple[bool, int, str]:
     """Sorts verdicts by the call they sit on, those about the trajectory last."""
-    call = verdict.call
+    call = verdict.call or verdict.model_call
     start = None if call is None else call.start_ns
-    return start is None, start or 0, "" if call is None else call.key
+    return start is None, start or 0, "" if verdict.call is None else verdict.call.key
 
 
 def _named(call: ToolCall | None) -> str | None:

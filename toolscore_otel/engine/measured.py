@@ -16,6 +16,8 @@ from toolscore_otel.rules import Totals
 APPROVAL = "human_approval"
 """Label of a tool that waits for a person."""
 
+_EXECUTED, _TOOL, _CONTRACT = Stage.EXECUTED, CallKind.TOOL, CostSource.CONTRACT
+
 Part = tuple[bool, str]
 """Whether it is of an agent, and the span id of that invocation, "" outside of all; the whole is (False, "")."""
 
@@ -68,7 +70,7 @@ class Measured:
         key = judged.call.key
         self.drop_call(key)
         self._calls[key] = (call, judged)
-        if judged.call.cost_source is CostSource.CONTRACT and call.span_id:
+        if judged.call.cost_source is _CONTRACT and call.span_id:
             self._priced_at[call.span_id] = key
         for part in self._parts(call.invocation_id):
             self._tally(part).put_call(key, self._call_share(part, call, judged))
@@ -148,8 +150,8 @@ class Measured:
 
     def _call_share(self, part: Part, call: ToolCall, judged: JudgedCall) -> CallShare:
         told = judged.call
-        has_run = told.stage is Stage.EXECUTED
-        is_made = has_run and told.kind is CallKind.TOOL
+        has_run = told.stage is _EXECUTED
+        is_made = has_run and told.kind is _TOOL
         share = CallShare(is_made, self._cost(part, call, told, is_made=is_made))
         if not has_run or APPROVAL in judged.labels:
             return share
@@ -158,7 +160,7 @@ class Measured:
         return CallShare(is_made, share.cost, *times, lacks=lacks)
 
     def _cost(self, part: Part, call: ToolCall, told: ToolCall, *, is_made: bool) -> Money:
-        if told.cost_source is not CostSource.CONTRACT:
+        if told.cost_source is not _CONTRACT:
             return (0, 0, 1) if is_made and told.cost_usd is None else NO_MONEY
         return (round((told.cost_usd or 0.0) * PICO) - self._inside(part, call), 1, 0)
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 from msgspec import UNSET, Struct
 
 from toolscore_otel.rules import Compiled
+from toolscore_otel.rules.score_bounds import ScoreBounds
 
 _ASKS: Mapping[str, str] = {
     "tool": "name",
@@ -45,6 +46,11 @@ _LOOPS = {
     "no_progress": ("result",),
     "cycle": ("arguments",),
 }
+_SCORES = {
+    **dict.fromkeys(("argument_f1", "argument_exact", "redundant_rate"), "arguments"),
+    **dict.fromkeys(("order", "edit_distance"), "times"),
+    "error_rate": "status",
+}
 _SELECTORS = frozenset(
     {
         *("tools", "calls", "sequence", "among", "only", "ignore", "unless", "before", "by", "if"),
@@ -53,6 +59,7 @@ _SELECTORS = frozenset(
 )
 """Keys under which selectors stand, alone or in lists; below all others stand values of calls."""
 
+_PLACES = ("arguments", "result", "error", "messages")
 _SCOPES = ("trace", "agent", "session")
 
 
@@ -79,7 +86,9 @@ def _by_value(key: str, value: Any) -> Iterator[str]:
     if key == "key":  # of `loop`
         yield from _LOOPS.get(value, ())
     elif key == "in":
-        yield from (word for word in value if word in ("arguments", "result", "error"))
+        yield from (word for word in value if word in _PLACES)
+    elif key in ("min", "max") and isinstance(value, ScoreBounds):
+        yield from (_SCORES[name] for name in value.given() if name in _SCORES)
     elif key == "per" and value not in _SCOPES:  # a sliding window
         yield "times"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -11,6 +11,8 @@ from toolscore_otel.engine.ledger import Whose
 from toolscore_otel.matchers import JudgedCall
 from toolscore_otel.model import Scope
 from toolscore_otel.rules import Compiled
+from toolscore_otel.rules.expectation import Expectation
+from toolscore_otel.rules.require import Require
 
 KNOWN_NAMES = 10_000
 """Names of which it is kept which rules are about them; they come from outside."""
@@ -34,7 +36,8 @@ class Plan:
     Attributes:
         rules: of the contract; everywhere else a rule is its number here.
         whose: what findings of each rule carry.
-        of_totals: rules about sums.
+        of_totals: rules about sums: those of agent invocations under True, all others under False.
+        of_messages: rules about the messages of model calls.
         sums_of_whole: whether some of these are about whole traces (or sessions).
         sums_of_agents: whether some of these are about agent invocations.
         asks_active: whether some of these ask how long something was at work.
@@ -52,10 +55,14 @@ class Plan:
         self.contract = contract
         self.rules = tuple(r for r in contract.rules if (r.scope is Scope.SESSION) is of_sessions)
         self.whose = tuple(_whose(contract, rule) for rule in self.rules)
-        self.of_totals = tuple(n for n, rule in enumerate(self.rules) if rule.uses_totals)
-        scopes = {self.rules[n].scope for n in self.of_totals}
-        self.sums_of_agents = Scope.AGENT in scopes
-        self.sums_of_whole = of_sessions or not scopes <= {Scope.AGENT}
+        of_totals = [(n, rule.scope) for n, rule in enumerate(self.rules) if rule.uses_totals]
+        self.of_totals = {
+            of_agents: tuple(n for n, scope in of_totals if (scope is Scope.AGENT) is of_agents)
+            for of_agents in (False, True)
+        }
+        self.of_messages = tuple(n for n, rule in enumerate(self.rules) if rule.hears is not None)
+        self.sums_of_agents = bool(self.of_totals[True])
+        self.sums_of_whole = of_sessions or bool(self.of_totals[False])
         self.asks_active = any(rule.uses_active for rule in self.rules)
         self.of_agents = frozenset(
             n for n, rule in enumerate(self.rules) if rule.uses_agent or rule.scope is Scope.AGENT
@@ -79,6 +86,22 @@ class Plan:
             if len(self._about) < KNOWN_NAMES:
                 self._about[call.names] = found
         return found
+
+    def expectations(self, scope: Scope) -> Iterator[tuple[str, Expectation]]:
+        """What rules of one scope expect, by their ids; those in shadow left out."""
+        for rule, whose in zip(self.rules, self.whose, strict=True):
+            if rule.expectation is not None and rule.scope is scope and not whose.shadow:
+                yield whose.rule, rule.expectation
+
+    def required(self, scope: Scope) -> Iterator[int]:
+        """The `require` rules of one scope; those in shadow left out."""
+        for n, rule in enumerate(self.rules):
+            if (
+                isinstance(rule.record, Require)
+                and rule.scope is scope
+                and not self.whose[n].shadow
+            ):
+                yield n
 
     def _parted(self, numbers: Iterable[int]) -> About:
         about = sorted(numbers)

@@ -12,17 +12,22 @@ from msgspec import structs
 
 from toolscore_otel.assembly import CallChange
 from toolscore_otel.assembly.retold import is_elsewhere
-from toolscore_otel.engine.known_as import KnownAs
+from toolscore_otel.engine.known_as import AS_BEFORE, KnownAs
 from toolscore_otel.engine.ledger import Ledger, Where
 from toolscore_otel.engine.measured import Measured
+from toolscore_otel.engine.model_calls import ModelCalls
 from toolscore_otel.engine.plan import About, Plan
 from toolscore_otel.engine.report import RuleOutcome
 from toolscore_otel.engine.scopes import Scoped
+from toolscore_otel.engine.scoring import Scoring
 from toolscore_otel.engine.shares import Shares
 from toolscore_otel.engine.slot import OnError, Slot
 from toolscore_otel.matchers import JudgedCall
-from toolscore_otel.model import Finding, Label, Scope, ToolCall
-from toolscore_otel.rules import RunContext
+from toolscore_otel.model import Finding, Label, Scope, Score, ToolCall, Trajectory
+from toolscore_otel.rules import Compiled, RunContext
+from toolscore_otel.rules.expectation import NO_EXPECTATION
+
+_AGENT = Scope.AGENT
 
 _Touched = dict[Slot, None]
 """Where calls came or went, in order."""
@@ -51,6 +56,7 @@ class Running:
         self._calls: dict[str, JudgedCall] = {}
         self._of_agents: dict[str, tuple[Slot, ...]] = {}
         self._measured = Measured(plan)
+        self._model_calls = ModelCalls(plan, self._slot)
         self._measures = plan.sums_of_whole or plan.sums_of_agents
         self._named = False
         self._waiting: dict[Slot, None] = {}
@@ -68,7 +74,7 @@ class Running:
     @property
     def sees_any(self) -> bool:
         """Whether the contract sees some call, or some span where it was told of these."""
-        return bool(self._calls) or self._measured.sees_any
+        return bool(self._calls) or self._measured.sees_any or self._model_calls.sees_any
 
     def take(
         self,
@@ -86,19 +92,21 @@ class Running:
             now: nanoseconds.
             named: whether some agent of the trace is known by name.
         """
-        touched = self._name_agents(named=named)
+        touched: _Touched = {} if named is self._named else self._name_agents(named=named)
         if not (changes or touched):
             return []
-        now_known = KnownAs(changes)
+        now_known = AS_BEFORE
         fresh: list[tuple[CallChange, JudgedCall]] = []
         for change in changes:
             judged = None if change.after is None else self._judge(change.after)
             known = None if change.before is None else self._calls.get(change.before)
             if known is not None:
+                now_known = KnownAs(changes) if now_known is AS_BEFORE else now_known
                 now_known.note(known.call, change)
                 if judged is not None and _is_same(known.call, judged.call):
                     self._renew(known, judged.call, touched)
-                    self._measure(change.after, known)
+                    if self._measures:
+                        self._measure(change.after, known)
                     continue
                 self._forget(known, touched)
             if judged is not None:
@@ -109,23 +117,24 @@ class Running:
 
     def measure(self, shares: Shares, where: Where, now: int) -> list[Finding]:
         """What spans add to the sums now; told to rules about sums, with what was taken since the last time."""
+        findings: list[Finding] = []
+        if self.plan.of_messages:
+            findings += self._said(self._model_calls.take(shares), where, now, AS_BEFORE)
         if not self._measures:
-            return []
+            return findings
         measured = self._measured
         measured.take(shares)
         parts, measured.touched = measured.touched, {}
-        findings: list[Finding] = []
         for of_agent, key in parts:
             touched = self._total(key, of_agent=of_agent)
             named = structs.replace(where, agent=measured.name_of(key)) if key else where
-            findings += self._said(touched, named, now, KnownAs([]))
+            findings += self._said(touched, named, now, AS_BEFORE)
         return findings
 
     def _total(self, key: str, *, of_agent: bool) -> _Touched:
         """Tell the sums of a part to the rules about it."""
         totals = self._measured.totals((of_agent, key))
-        rules = self.plan.rules
-        numbers = (n for n in self.plan.of_totals if (rules[n].scope is Scope.AGENT) is of_agent)
+        numbers = self.plan.of_totals[of_agent]
         touched: _Touched = {self._slot(n, key): None for n in numbers}
         for slot in touched:
             slot.total(totals)
@@ -143,7 +152,8 @@ class Running:
     def close(self, scoped: Scoped, *, named: bool) -> list[Finding]:
         """The trace is over, and the contract applies to it."""
         whole = Where.of(scoped.whole)
-        findings = self._said(self._name_agents(named=named), whole, 0, KnownAs([]))
+        touched: _Touched = {} if named is self._named else self._name_agents(named=named)
+        findings = self._said(touched, whole, 0, AS_BEFORE)
         self._waiting.clear()
         self._total("", of_agent=False)
         for key in scoped.trajectories(of_agents=True):
@@ -153,7 +163,10 @@ class Running:
             known = self._slots.get(n, {})
             for key, trajectory in asked.items():
                 if key in known or rule.without_calls:
-                    findings += self._slot(n, key).close(trajectory, Where.of(trajectory))
+                    slot = self._slot(n, key)
+                    if rule.expectation is not None and rule.expectation.bounds:
+                        self._tell_scores(slot, rule, key, trajectory)
+                    findings += slot.close(trajectory, Where.of(trajectory))
             for key, slot in self._slots.get(n, {}).items():
                 if key not in asked:
                     findings += slot.close(None, whole)
@@ -162,6 +175,18 @@ class Running:
             tuple(scoped.trajectories(of_agents=True)),
         )
         return findings
+
+    def scores(self, scoped: Scoped) -> list[Score]:
+        """The scores of what is over, worked out when they are asked for.
+
+        Args:
+            scoped: as `close` was told.
+        """
+        try:
+            return list(self._scoring().scores(scoped))
+        except Exception as error:  # noqa: BLE001 - as a rule that raises
+            self._on_error(f"{self.plan.contract.id}/scores", error)
+            return []
 
     def retract(self) -> list[Finding]:
         """The trace is over, and the contract does not apply to it."""
@@ -179,12 +204,9 @@ class Running:
             asked, slots = self._asked[rule.scope is Scope.AGENT], self._slots.get(n, {})
             yield from (self._outcome(n, key, Label.PASS) for key in asked if key not in slots)
             for key, slot in slots.items():
-                if slot.ledger.standing:
-                    yield self._outcome(n, key, Label.FAIL, slot)
-                elif slot.ledger.unseen:
-                    yield self._outcome(n, key, Label.CANNOT_CHECK, slot)
-                elif slot.calls or key in asked:
-                    yield self._outcome(n, key, Label.PASS, slot)
+                label = slot.ledger.label
+                if label is not Label.PASS or slot.calls or key in asked:
+                    yield self._outcome(n, key, label, slot)
 
     def _outcome(self, n: int, key: str, label: Label, slot: Slot | None = None) -> RuleOutcome:
         (whole, part), whose = self._trajectory, self.plan.whose[n]
@@ -197,6 +219,22 @@ class Running:
             label=label,
             findings=tuple(finding.id for finding in said if finding.label is not Label.PASS),
         )
+
+    def _tell_scores(self, slot: Slot, rule: Compiled, key: str, trajectory: Trajectory) -> None:
+        """Rules that bound scores are the last of a contract, so that its `require` rules have come out by now."""
+        expectation = rule.expectation or NO_EXPECTATION
+        try:
+            slot.score(self._scoring().ranges(rule.scope, key, trajectory, expectation))
+        except Exception as error:  # noqa: BLE001 - as a rule that raises
+            self._on_error(f"{self.plan.contract.id}/scores", error)
+            slot.score({})
+
+    def _scoring(self) -> Scoring:
+        def label_of(n: int, key: str) -> Label:
+            slot = self._slots.get(n, {}).get(key)
+            return Label.PASS if slot is None else slot.ledger.label
+
+        return Scoring(self.plan, self._calls.values(), label_of)
 
     def _judge(self, call: ToolCall) -> JudgedCall | None:
         """The call as the contract sees it; None where it does not."""
@@ -213,7 +251,8 @@ class Running:
         """Past the cap of its trace a call is only told to rules about single calls, and not remembered."""
         judged.agents_named = self._named
         about = self.plan.about(judged)
-        of_agents, others = self._slots_of_agents(about, judged), self._other_slots(about, judged)
+        of_agents = self._slots_of_agents(about, judged) if about.of_agents else ()
+        others = self._other_slots(about, judged)
         if change.alone:
             of_agents = tuple(slot for slot in of_agents if slot.per_call)
             others = tuple(slot for slot in others if slot.per_call)
@@ -229,11 +268,12 @@ class Running:
         self._calls[key] = judged
         if of_agents:
             self._of_agents[key] = of_agents
-        self._measure(change.after, judged)
+        if self._measures:
+            self._measure(change.after, judged)
 
     def _measure(self, call: ToolCall | None, judged: JudgedCall) -> None:
         """Note what a call adds beyond its spans; anew where it was noted before."""
-        if self._measures and call is not None and not is_elsewhere(call):
+        if call is not None and not is_elsewhere(call):
             self._measured.put_call(call, judged)
 
     def _renew(self, judged: JudgedCall, call: ToolCall, touched: _Touched) -> None:
@@ -256,32 +296,22 @@ class Running:
         _drop(key, self._other_slots(self.plan.about(judged), judged), touched)
 
     def _slots_of_agents(self, about: About, judged: JudgedCall) -> tuple[Slot, ...]:
-        if not about.of_agents:
-            return ()
         rules, invocation = self.plan.rules, judged.call.invocation_id or ""
         slots = (
-            self._slot(n, invocation if rules[n].scope is Scope.AGENT else "")
-            for n in about.of_agents
+            self._slot(n, invocation if rules[n].scope is _AGENT else "") for n in about.of_agents
         )
         return _lacking(slots) if is_elsewhere(judged.call) else tuple(slots)
 
     def _other_slots(self, about: About, judged: JudgedCall) -> tuple[Slot, ...]:
         """Those of all other rules that are about a call. Calls share them."""
-        slots = self._shared_slots(about)
-        return _lacking(slots) if is_elsewhere(judged.call) else slots
-
-    def _shared_slots(self, about: About) -> tuple[Slot, ...]:
         slots = self._shared.get(about.others)
         if slots is None:
-            slots = tuple(self._slot(n, "") for n in about.others)
-            self._shared[about.others] = slots
-        return slots
+            slots = self._shared[about.others] = tuple(self._slot(n, "") for n in about.others)
+        return _lacking(slots) if is_elsewhere(judged.call) else slots
 
     def _name_agents(self, *, named: bool) -> _Touched:
         """Whether some agent is known by name: then a call without one is known to be nobody's of those."""
         touched: _Touched = {}
-        if named is self._named:
-            return touched
         self._named = named
         for key, judged in self._calls.items():
             slots = self._of_agents.get(key, ())

@@ -23,6 +23,7 @@ from toolscore_otel.model import (
     Finding,
     Gap,
     Scope,
+    Score,
     Stage,
     ToolCall,
     Trajectory,
@@ -154,6 +155,13 @@ class JudgedSession:
         """Of each rule that applies: failed, could not be checked, or held."""
         for running in self._running:
             yield from running.outcomes()
+
+    def scores(self) -> Iterator[Score]:
+        """Of each contract that applies; it is over."""
+        scoped = Scoped(self.trajectory())
+        for running in self._running:
+            if running.plan.sees_everything or running.sees_any:
+                yield from running.scores(scoped)
 
     def trajectory(self) -> Trajectory:
         """All that is known of it."""

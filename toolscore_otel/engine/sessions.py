@@ -20,7 +20,7 @@ from toolscore_otel.engine.shares import Shares
 from toolscore_otel.engine.slot import OnError
 from toolscore_otel.engine.standing import Part, Standing
 from toolscore_otel.engine.trace_note import TraceNote
-from toolscore_otel.model import ClosedBy, Finding, Trajectory
+from toolscore_otel.model import ClosedBy, Finding, Score, Trajectory
 from toolscore_otel.rules import RunContext
 
 _NEW = TraceNote()
@@ -180,6 +180,12 @@ class Sessions:
         for session in (*self._closed.values(), *self._open.values()):
             if session.traces:
                 yield from session.outcomes()
+
+    def scores(self) -> Iterator[Score]:
+        """Of those that are over."""
+        for session in self._closed.values():
+            if session.traces:
+                yield from session.scores()
 
     def _session(self, key: SessionKey, now: int) -> JudgedSession:
         session = self._open.get(key)

@@ -16,6 +16,7 @@ from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.model import Json, ToolCall
+from toolscore_otel.rules.model_calls import ModelCall
 
 _AROUND = 64
 """How many levels up a model call is looked for that tells the tokens of the ones inside."""
@@ -43,6 +44,7 @@ class Share(Struct, frozen=True, gc=False):
         cost: what it adds to a whole.
         own_cost: what it adds to its agent invocation.
         inside: picodollars of model calls inside it that are its agent's own.
+        model_call: what is known of its messages, where some rule asks that.
     """
 
     service: str | None
@@ -60,6 +62,7 @@ class Share(Struct, frozen=True, gc=False):
     cost: Money = NO_MONEY
     own_cost: Money = NO_MONEY
     inside: int = 0
+    model_call: ModelCall | None = None
 
 
 Shares = Mapping[str, Share | None]
@@ -107,7 +110,29 @@ def _share(place_id: str, trace: TraceAssembly) -> Share | None:
         start_ns=place.start_ns,
         end_ns=place.end_ns,
     )
-    return _with_sums(share, node)
+    return _with_sums(_with_messages(share, node, trace), node)
+
+
+def _with_messages(share: Share, node: Node, trace: TraceAssembly) -> Share:
+    """With what is known of the messages of a model call, or of those that log records put on another span."""
+    place, hearing = node.place, trace.hearing
+    heard = hearing.of(place.span_id) if place.id == place.span_id else None
+    if not hearing.is_asked or (node.model is None and heard is None):
+        return share
+    around = node.enclosing if node.model is not None else None
+    call = ModelCall(
+        trace_id=place.trace_id,
+        span_id=place.span_id or "",
+        start_ns=place.start_ns,
+        service=share.service,
+        environment=share.environment,
+        agent=share.agent,
+        conversation_id=share.conversation,
+        is_model=node.model is not None,
+        around=around.place.id if around is not None and around.model is not None else None,
+        heard=heard,
+    )
+    return structs.replace(share, model_call=call)
 
 
 def _stands(node: Node) -> bool:

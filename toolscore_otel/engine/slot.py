@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from toolscore_otel.engine.known_as import KnownAs
 from toolscore_otel.engine.ledger import Ledger, Where
 from toolscore_otel.matchers import JudgedCall
+from toolscore_otel.metrics.score_range import ScoreRange
 from toolscore_otel.model import Finding, Label, Trajectory
 from toolscore_otel.rules import Changes, Compiled, RunContext, Totals, Verdict
+from toolscore_otel.rules.model_calls import ModelCall
 
 OnError = Callable[[str, Exception], None]
 """Told of a rule that raised: contract and rule, and the error. It is counted and never a verdict."""
@@ -73,10 +75,24 @@ class Slot:
         except Exception as error:  # noqa: BLE001 - counted, never a verdict
             self._failed(error)
 
+    def hear(self, key: str, call: ModelCall | None) -> None:
+        """What is known of the messages of a model call."""
+        try:
+            self._state.hear(key, call)
+        except Exception as error:  # noqa: BLE001 - counted, never a verdict
+            self._failed(error)
+
     def total(self, totals: Totals) -> None:
         """The sums changed."""
         try:
             self._state.total(totals)
+        except Exception as error:  # noqa: BLE001 - counted, never a verdict
+            self._failed(error)
+
+    def score(self, scores: Mapping[str, ScoreRange]) -> None:
+        """The scores of a trajectory that is over."""
+        try:
+            self._state.score(scores)
         except Exception as error:  # noqa: BLE001 - counted, never a verdict
             self._failed(error)
 

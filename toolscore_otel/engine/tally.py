@@ -57,13 +57,13 @@ class Tally:
         """A span that is not known."""
         self._shares[place_id] = share
         self._add(share, 1)
-        self._reach = (_least(self._reach[0], share.start_ns), _most(self._reach[1], share.end_ns))
+        self._reach = (_least(self._reach[0], _first(share)), _most(self._reach[1], _last(share)))
 
     def drop(self, place_id: str) -> None:
         """A span that was put is gone."""
         share = self._shares.pop(place_id)
         self._add(share, -1)
-        self._is_stale |= share.start_ns == self._reach[0] or share.end_ns == self._reach[1]
+        self._is_stale |= _first(share) == self._reach[0] or _last(share) == self._reach[1]
 
     def put_call(self, key: str, share: CallShare) -> None:
         """A call that is not known."""
@@ -124,14 +124,24 @@ class Tally:
             self._covered.add(start_ns, end_ns, sign)
 
     def _reached(self) -> tuple[int | None, int | None]:
-        """First start and last end; looked for anew only where what set them is gone."""
+        """First start and last end, as far as is known; looked for anew only where what set them is gone."""
         if self._is_stale:
             shares = self._shares.values()
-            starts = [share.start_ns for share in shares if share.start_ns is not None]
-            ends = [share.end_ns for share in shares if share.end_ns is not None]
-            self._reach = (min(starts, default=None), max(ends, default=None))
+            firsts = [first for share in shares if (first := _first(share)) is not None]
+            lasts = [last for share in shares if (last := _last(share)) is not None]
+            self._reach = (min(firsts, default=None), max(lasts, default=None))
             self._is_stale = False
         return self._reach
+
+
+def _first(share: Share) -> int | None:
+    """What has no start began by its end."""
+    return share.end_ns if share.start_ns is None else share.start_ns
+
+
+def _last(share: Share) -> int | None:
+    """What has no end reaches at least to its start."""
+    return share.start_ns if share.end_ns is None else share.end_ns
 
 
 def _least(one: int | None, other: int | None) -> int | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from hashlib import blake2b
 from operator import itemgetter
 from typing import Any
@@ -21,8 +20,6 @@ from toolscore_otel.model import Json
 DIGEST_BYTES = 16
 
 _encoder = msgspec.json.Encoder(order="deterministic")
-_FLOAT = re.compile(rb"[\[:,]-?\d+[.e]")
-"""Where the fast encoder may have written a float inside a container; in a text it only costs time."""
 
 
 def canonical(value: Json) -> bytes:
@@ -33,8 +30,21 @@ def canonical(value: Json) -> bytes:
         fast = _encoder.encode(value)
     except (ValueError, TypeError, OverflowError, RecursionError):
         return _write(value)
-    is_doubtful = b"null" in fast or _FLOAT.search(fast) is not None  # it writes NaN as null
-    return _write(value) if is_doubtful else fast
+    return _write(value) if _holds_float(value) else fast
+
+
+def _holds_float(value: Json) -> bool:
+    """Whether the fast encoder wrote a float in its own way: `1.0` for `1`, `null` for NaN."""
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        if is_object(node):
+            pending.extend(node.values())
+        elif is_list(node):
+            pending.extend(node)
+        elif isinstance(node, float):
+            return True
+    return False
 
 
 def digest(value: Json) -> bytes:

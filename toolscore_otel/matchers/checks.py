@@ -20,6 +20,9 @@ from toolscore_otel.model import CallKind, Stage, Status
 
 Check = Callable[[JudgedCall], Answer]
 
+_EXECUTED = Stage.EXECUTED
+_UNKNOWN_STATUS = Status.UNKNOWN
+
 
 def words_of(value: object) -> tuple[str, ...]:
     """A word, or a list of at least one."""
@@ -90,32 +93,29 @@ def mutating_check(value: object) -> Check:
     return lambda call: UNSURE if call.mutating is None else yes_if(call.mutating is value)
 
 
-def stage_check(value: object) -> Check | None:
+def stage_of(value: object) -> Stage | None:
     """How far it came; None where any stage will do."""
     if not isinstance(value, str):
         raise MatcherError((), f"must be one of {', '.join(STAGES)}")
     (word,) = _known_words("stage", value, STAGES)
-    if word == "any":
-        return None
-    stage = Stage(word)
-    return lambda call: YES if call.call.stage is stage else NO
+    return None if word == "any" else Stage(word)
 
 
-def kind_check(value: object) -> Check:
-    """Which sort of tool it called."""
-    wanted = tuple(map(CallKind, _known_words("kind", value, KINDS)))
-    return lambda call: YES if call.call.kind in wanted else NO
+def kinds_of(value: object) -> tuple[CallKind, ...]:
+    """Which sorts of tool it may have called."""
+    return tuple(map(CallKind, _known_words("kind", value, KINDS)))
 
 
 def status_check(value: object) -> Check:
     """How it ended; whether a call of unknown status is one of the other two is open."""
     wanted = tuple(map(Status, _known_words("status", value, STATUSES)))
+    or_else = YES if _UNKNOWN_STATUS in wanted else UNSURE
 
     def check(call: JudgedCall) -> Answer:
         status = call.call.status
-        if call.call.stage is Stage.EXECUTED and status is not Status.UNKNOWN:
+        if call.call.stage is _EXECUTED and status is not _UNKNOWN_STATUS:
             return YES if status in wanted else NO
-        return YES if Status.UNKNOWN in wanted else UNSURE
+        return or_else
 
     return check
 

@@ -7,6 +7,9 @@ from difflib import get_close_matches
 
 from toolscore_otel.errors import ToolscoreError, clip
 
+_ELSEWHERE = {"$gte": "$ge", "$lte": "$le", "$in": "$one_of", "$ne": "$not"}
+"""Operators by the names they have in query languages that look the same, of which no spelling is near to ours."""
+
 
 class MatcherError(ToolscoreError):
     """A matcher or a selector cannot be built.
@@ -36,6 +39,7 @@ def unknown_word(what: str, word: object, known: Iterable[str]) -> str:
         known: the closed list.
     """
     words = sorted(known)
-    near = get_close_matches(str(word), words, n=1, cutoff=0.5)
+    meant = _ELSEWHERE.get(str(word), str(word))
+    near = get_close_matches(meant, words, n=1, cutoff=0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(words)}"
     return f"unknown {what} `{clip(word)}`; {hint}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from toolscore_otel.matchers.observed import observed_parts
 from toolscore_otel.matchers.value import Value
@@ -28,6 +28,9 @@ class JudgedCall(Struct, eq=False, gc=False):
         dispatches: whether it is a dispatcher's call, named by what it ran (or, `dispatcher`, by what it may have run).
         parameters: of its tool, where the registry gives them.
         agents_named: whether its trace names any agent; None where that is not known yet, taken as no.
+        order: where it stands among other calls; this and what follows is kept by the first rule that works it out.
+        args_digest: of its tool and arguments; None where part of them hides.
+        result_digest: likewise.
     """
 
     call: ToolCall
@@ -41,6 +44,9 @@ class JudgedCall(Struct, eq=False, gc=False):
     dispatches: bool = False
     parameters: ToolSchema | None = None
     agents_named: bool | None = None
+    order: tuple[int, int, str] | UnsetType = UNSET
+    args_digest: bytes | UnsetType | None = UNSET
+    result_digest: bytes | UnsetType | None = UNSET
     _args: Value = UNSET
     _result: Value = UNSET
 

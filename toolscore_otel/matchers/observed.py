@@ -6,6 +6,8 @@ from toolscore_otel.matchers.cut import read_cut
 from toolscore_otel.matchers.value import UNKNOWN, Value
 from toolscore_otel.model import ContentState, Json, Payload
 
+_OBSERVED = ContentState.OBSERVED
+
 
 def observed(payload: Payload) -> Value:
     """What is known of arguments or a result.
@@ -19,7 +21,7 @@ def observed(payload: Payload) -> Value:
 
 def observed_parts(state: ContentState, value: Json, text: str | None) -> Value:
     """The same, from the parts of a payload as a `ToolCall` holds them."""
-    if state is ContentState.OBSERVED:
+    if state is _OBSERVED:
         return value
     if state is ContentState.TRUNCATED and text is not None:
         return read_cut(text)

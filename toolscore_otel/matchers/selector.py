@@ -15,9 +15,10 @@ from toolscore_otel.matchers.judged import JudgedCall
 from toolscore_otel.matchers.matcher import Matcher, is_matcher
 from toolscore_otel.matchers.parse import ReadSchema, holds_operators, is_mapping, parse
 from toolscore_otel.matchers.shape import NoArguments
+from toolscore_otel.model import CallKind, Stage
 
 _Built = tuple[checks.Check | None, str]
-"""The check of one key (None: all calls pass), and what the key asks for, in words."""
+"""The check of one key (None: all calls pass, or it is asked apart), and what the key asks for, in words."""
 
 
 class _Part(NamedTuple):
@@ -38,6 +39,8 @@ class Selector:
 
     tools: frozenset[str] | None
     needs: frozenset[str]
+    _kinds: tuple[CallKind, ...]
+    _stage: Stage | None
     _parts: tuple[_Part, ...] = field(repr=False)
     _checks: tuple[checks.Check, ...] = field(repr=False)
     _said: str
@@ -68,6 +71,8 @@ class Selector:
         return cls(
             tools=checks.literal_names(checks.words_of(keys["tool"])) if "tool" in keys else None,
             needs=frozenset(need for key, need in _NEEDS.items() if key in asking),
+            _kinds=checks.kinds_of(keys["kind"]),
+            _stage=checks.stage_of(keys["stage"]),
             _parts=parts,
             _checks=tuple(part.check for part in parts if part.check is not None),
             _said=", ".join(part.says for part in parts if part.key in given),
@@ -78,7 +83,9 @@ class Selector:
 
         A matcher that runs out of Python's stack, as deep inside an application it can, has not seen the value: unknown.
         """
-        answer = YES
+        told, stage, answer = call.call, self._stage, YES
+        if told.kind not in self._kinds or (stage is not None and told.stage is not stage):
+            return NO
         try:
             for check in self._checks:
                 one = check(call)
@@ -150,11 +157,13 @@ def _mutating(value: Any, _: ReadSchema | None) -> _Built:
 
 
 def _stage(value: Any, _: ReadSchema | None) -> _Built:
-    return checks.stage_check(value), f"stage {value}"
+    checks.stage_of(value)
+    return None, f"stage {value}"
 
 
 def _kind(value: Any, _: ReadSchema | None) -> _Built:
-    return checks.kind_check(value), f"kind {_either(checks.words_of(value))}"
+    checks.kinds_of(value)
+    return None, f"kind {_either(checks.words_of(value))}"
 
 
 def _status(value: Any, _: ReadSchema | None) -> _Built:

@@ -12,21 +12,28 @@ from toolscore_otel.matchers.pattern import compile_pattern, encoded, may_begin,
 from toolscore_otel.matchers.shape import shown
 from toolscore_otel.matchers.value import CutText, Value, is_unseen, seen
 
+_SPECIAL = frozenset(r"\.+*?()|[]{}^$")
+"""Characters that mean something else than themselves in a pattern."""
+
 
 @dataclass(frozen=True, slots=True)
 class Regex:
-    """`$regex`: the pattern (RE2 syntax) is found somewhere in the text."""
+    """`$regex`: the pattern (RE2 syntax) is found somewhere in the text. One that means itself is looked for as it is."""
 
     pattern: str
     _compiled: Any = field(init=False, repr=False, compare=False)
+    _is_plain: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_compiled", compile_pattern(self.pattern))
+        object.__setattr__(self, "_is_plain", _SPECIAL.isdisjoint(self.pattern))
 
     def match(self, value: Value) -> Answer:
         """Whether the pattern is found."""
         value = seen(value)
         if isinstance(value, str):
+            if self._is_plain:
+                return YES if self.pattern in value else NO
             return yes_if(self._compiled.search(encoded(value)) is not None)
         if isinstance(value, CutText):
             return search_prefix(self._compiled, self.pattern, value.prefix)

@@ -13,21 +13,25 @@ from toolscore_otel.matchers.parse import holds_operators
 from toolscore_otel.matchers.path import SOME, steps_of, value_at
 from toolscore_otel.matchers.shape import Fields, Literal
 from toolscore_otel.matchers.value import Value, is_object
-from toolscore_otel.metrics.arguments import Field, Wanted, of_matcher
+from toolscore_otel.metrics.arguments import Field, Wanted, given, of_matcher
 from toolscore_otel.metrics.assignment import numbered
 
 
 class ExpectedCall(Struct, frozen=True):
-    """One expected call.
+    """One expected call: what a call must be to stand for it, and how far its arguments are as expected.
 
     Attributes:
         who: all that it says but its arguments.
+        could_be: the same of a call that was asked for and not seen to run; None where it is itself about such calls.
         sort: the same for expected calls of which `who` says the same.
-        wanted: its arguments.
+        args: its arguments, as a selector; None: whatever arguments.
+        wanted: its arguments, field by field.
     """
 
     who: Selector
+    could_be: Selector | None
     sort: bytes
+    args: Selector | None
     wanted: Wanted
 
     @classmethod
@@ -41,7 +45,27 @@ class ExpectedCall(Struct, frozen=True):
         keys: dict[str, Any] = {"tool": entry} if isinstance(entry, str) else dict(entry)
         args = keys.pop("args", None)
         who = keys or {"tool": "*"}
-        return cls(Selector.of(who), canonical(who), _wanted(args))
+        ran = keys.get("stage", "executed") == "executed"
+        return cls(
+            who=Selector.of(who, default_stage="executed"),
+            could_be=Selector.of({**who, "stage": "any"}) if ran else None,
+            sort=canonical(who),
+            args=None if args is None else Selector.of({"args": args}, default_stage="any"),
+            wanted=_wanted(args),
+        )
+
+    def has_arguments(self, call: JudgedCall) -> Answer:
+        """Whether the arguments of a call are the expected ones; what was given besides them is free."""
+        return Answer.YES if self.args is None else self.args.match(call)
+
+    def agreeing(self, call: JudgedCall) -> int:
+        """How many of the named arguments are as expected."""
+        return sum(worth == 1 for worth in self.wanted.worths(given(call.call)).values())
+
+    def differing(self, call: JudgedCall) -> tuple[str, ...]:
+        """The names of the arguments that are not as expected; none where that cannot be said by name."""
+        worths = self.wanted.worths(given(call.call))
+        return tuple(name for name, worth in worths.items() if name and worth not in (1, None))
 
 
 def expected_calls(entries: Sequence[str | Mapping[str, Any]]) -> tuple[ExpectedCall, ...]:

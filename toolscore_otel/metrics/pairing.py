@@ -86,8 +86,10 @@ def best_by_arguments(
 
 
 def _emptiest(asked: Sequence[Wanted], told: Sequence[Given]) -> list[tuple[int, int]]:
-    """Where no field is asked for: calls that should be given nothing take those that were given the least."""
-    rows = sorted(range(len(asked)), key=lambda row: asked[row].fields is None)
+    """Where no field is asked for: calls that should be given nothing take those that were given the least, if any are left."""
+    whatever = [row for row, one in enumerate(asked) if one.fields is None]
+    nothing = [row for row, one in enumerate(asked) if one.fields is not None]
+    rows = [*nothing[: max(0, len(told) - len(whatever))], *whatever]
     columns = sorted(range(len(told)), key=lambda column: _given_count(told[column]))
     return sorted(zip(rows, columns, strict=False))
 

@@ -14,6 +14,8 @@ from toolscore_otel.model.data import EMPTY, Json
 from toolscore_otel.model.tool_schema import ToolSchema
 from toolscore_otel.model.words import CallKind, ContentState, CostSource, Gap, Stage, Status
 
+_NOT_OBSERVED = ContentState.NOT_OBSERVED
+
 
 class Payload(Struct, frozen=True, gc=False, omit_defaults=True):
     """Arguments or a result, with what is known of them.
@@ -108,9 +110,9 @@ class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
     key: str = ""
 
     def __post_init__(self) -> None:
-        if self.args is not None and self.args_state is ContentState.NOT_OBSERVED:
+        if self.args is not None and self.args_state is _NOT_OBSERVED:
             structs.force_setattr(self, "args_state", ContentState.OBSERVED)
-        if self.result is not None and self.result_state is ContentState.NOT_OBSERVED:
+        if self.result is not None and self.result_state is _NOT_OBSERVED:
             structs.force_setattr(self, "result_state", ContentState.OBSERVED)
 
     @property

@@ -40,6 +40,7 @@ class Trajectory(Struct, frozen=True, kw_only=True):
         attributes: values, over its spans, of the attributes that contracts ask for.
         incomplete: known to lack calls (contract language, section 1).
         closed_by: None while it is open.
+        models: that its model calls name, sorted.
     """
 
     scope: Scope = Scope.TRACE
@@ -61,6 +62,7 @@ class Trajectory(Struct, frozen=True, kw_only=True):
     attributes: Mapping[str, tuple[Json, ...]] = EMPTY
     incomplete: bool = False
     gaps: tuple[Gap, ...] = ()
+    models: tuple[str, ...] = ()
 
 
 class Finding(Struct, frozen=True, kw_only=True):

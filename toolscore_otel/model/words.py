@@ -110,6 +110,8 @@ class FindingKind(StrEnum):
     MISSING_CALL = "missing_call"
     UNEXPECTED_CALL = "unexpected_call"
     WRONG_ARGUMENTS = "wrong_arguments"
+    SCORE_BELOW = "score_below"
+    SCORE_ABOVE = "score_above"
     INVALID_ARGUMENTS = "invalid_arguments"
     ORDER_VIOLATED = "order_violated"
     LIMIT_EXCEEDED = "limit_exceeded"

@@ -1,14 +1,16 @@
-"""A report for people: findings worst first, then what could not be checked, then the sums."""
+"""A report for people: findings worst first, then what could not be checked, then the sums and the means of scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from rich.console import Console
 from rich.text import Text
 
 from toolscore_otel.engine import Report
 from toolscore_otel.model import Finding, Label, Severity
+from toolscore_otel.report.scores import score_lines
 from toolscore_otel.report.summary import by_rule, name_of, sums, verdict, where
 from toolscore_otel.report.terminal import (
     SEVERITY_STYLES,
@@ -86,7 +88,8 @@ def _print_unseen(findings: Sequence[Finding], console: Console) -> None:
 
 
 def _print_sums(report: Report, console: Console) -> None:
-    for name, text in sums(report):
+    scores = (("scores", line) for line in score_lines(report.scores))
+    for name, text in chain(sums(report), scores):
         lines = Text(text).wrap(console, console.width - NAMES)
         for count, line in enumerate(lines):
             line.rstrip()

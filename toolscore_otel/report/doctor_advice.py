@@ -14,6 +14,7 @@ from toolscore_otel.model import Gap
 
 _SWITCHED_AS = {
     "latency": "times",
+    "messages": "arguments",
     "dispatch": "arguments",
     "name": "arguments",
     "spans": "arguments",
@@ -97,5 +98,7 @@ def turns(missing: Missing) -> Iterator[Turn]:
                 origin.version,
                 known.name if known else None,
                 switch,
-                known is not None and fact in known.never,
+                known is not None
+                and fact in known.never
+                and missing.evidence != "messages",  # what tells of no tool may tell of those
             )

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from math import fsum
 
 from toolscore_otel.engine import Report
-from toolscore_otel.model import Label, Severity, Status, Trajectory
+from toolscore_otel.model import Label, Score, Severity, Status, Trajectory
 from toolscore_otel.report.html_findings import Numbered, findings_section, numbered
 from toolscore_otel.report.html_text import Html, joined, line, tag
 from toolscore_otel.report.html_traces import trace_section
 from toolscore_otel.report.redaction import redacted_trajectory
+from toolscore_otel.report.scores import means, value_of
 from toolscore_otel.report.summary import sums, verdict
 from toolscore_otel.report.terminal import UNKNOWN, number
 from toolscore_otel.secrets import Scanner
@@ -52,7 +52,7 @@ def report_html(
         _filters(trajectories, found),
         findings_section(found, Label.FAIL),
         findings_section(found, Label.CANNOT_CHECK),
-        _traces(trajectories, found),
+        _traces(trajectories, found, report.scores),
         _scores(report),
     )
     return f"<!doctype html>\n{_document(title, body)}\n"
@@ -157,12 +157,18 @@ def _choice(name: str, options: Iterable[tuple[str, str]]) -> Html:
     return tag("select", *told, id=name, aria_label=name)
 
 
-def _traces(trajectories: Sequence[Trajectory], found: Numbered) -> Html:
+def _traces(trajectories: Sequence[Trajectory], found: Numbered, scores: Iterable[Score]) -> Html:
+    by_trace: dict[str, list[Score]] = {}
+    for score in scores:
+        by_trace.setdefault(score.trace_id, []).append(score)
+
     def sections() -> Iterator[Html]:
         calls = 0
         for count, one in enumerate(trajectories):
             calls += len(one.calls)
-            yield trace_section(count, one, found, is_open=not count or calls <= OPEN_CALLS)
+            is_open = not count or calls <= OPEN_CALLS
+            own = by_trace.get(one.trace_id, ())
+            yield trace_section(count, one, found, own, is_open=is_open)
 
     legend = (tag("span", word, class_=f"legend {kind}") for kind, word in _LEGEND)
     return tag("section", tag("h2", "Traces"), tag("p", *legend), *sections(), id="traces")
@@ -179,21 +185,19 @@ _LEGEND = (
 
 def _scores(report: Report) -> Html:
     """The middle of each score over all trajectories to which it applies."""
-    values: dict[tuple[str, str], list[float]] = {}
-    for score in report.scores:
-        known = values.setdefault((score.contract or "", score.name), [])
-        if score.value is not None:
-            known.append(score.value)
-    if not values:
+    if not (found := means(report.scores)):
         return Html()
     rows = (
         tag(
             "tr",
-            tag("td", f"{contract} {name}".strip()),
-            tag("td", f"{fsum(known) / len(known):.3f}" if known else "does not apply"),
-            tag("td", number(len(known))),
+            tag("td", f"{one.contract} {one.name}".strip()),
+            tag("td", value_of(one.value)),
+            tag("td", number(one.known)),
+            tag("td", number(one.beyond), class_="bad" if one.beyond else None),
         )
-        for (contract, name), known in values.items()
+        for one in found
     )
-    head = tag("tr", tag("th", "score"), tag("th", "mean"), tag("th", "of traces"))
+    head = tag(
+        "tr", *(tag("th", name) for name in ("score", "mean", "of traces", "beyond a bound"))
+    )
     return tag("section", tag("h2", "Scores"), tag("table", head, *rows))

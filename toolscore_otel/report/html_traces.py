@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from toolscore_otel.model import Status, ToolCall, Trajectory
+from toolscore_otel.model import Label, Score, Status, ToolCall, Trajectory
 from toolscore_otel.report.html_call import call_row
 from toolscore_otel.report.html_findings import Numbered, element_of, key_of, severity
 from toolscore_otel.report.html_lanes import Member, lanes
-from toolscore_otel.report.html_text import Html, line, tag
+from toolscore_otel.report.html_text import Html, line, sentence, tag
 from toolscore_otel.report.html_time import Axis
+from toolscore_otel.report.scores import value_of
 from toolscore_otel.report.terminal import UNKNOWN, money, number, plain, some, took
 
 
-def trace_section(count: int, trajectory: Trajectory, found: Numbered, *, is_open: bool) -> Html:
+def trace_section(
+    count: int,
+    trajectory: Trajectory,
+    found: Numbered,
+    scores: Sequence[Score],
+    *,
+    is_open: bool,
+) -> Html:
     """One trace.
 
     Args:
         count: its place among all of them, from 0.
         trajectory: without secrets.
         found: the findings of all of them.
+        scores: of this one.
         is_open: from the start.
     """
     axis = Axis.of(trajectory.calls)
@@ -37,6 +46,7 @@ def trace_section(count: int, trajectory: Trajectory, found: Numbered, *, is_ope
         tag("summary", *_summary(trajectory, found)),
         tag("p", *_facts(trajectory), class_="facts"),
         *parts,
+        *([_scores(scores)] if scores else []),
         id=f"t{count}",
         class_="trace",
         open=is_open,
@@ -110,6 +120,33 @@ def _facts(trajectory: Trajectory) -> Iterator[Html]:
     for name, value in known:
         if value:
             yield tag("span", f"{name} ", tag("b", line(value)))
+
+
+def _scores(scores: Sequence[Score]) -> Html:
+    """All scores of a trace; how many of them are beyond a bound is said from the start."""
+    beyond = sum(score.label is Label.FAIL for score in scores)
+    rows = (
+        tag(
+            "tr",
+            tag("td", f"{score.contract or ''} {score.name}".strip()),
+            tag("td", value_of(score.value)),
+            tag("td", _SAID[score.label], class_="bad" if score.label is Label.FAIL else None),
+            tag("td", sentence(score.explanation)),
+        )
+        for score in scores
+    )
+    told = [" ", tag("span", f"{number(beyond)} beyond a bound", class_="bad")] if beyond else []
+    head = tag("tr", *(tag("th", name) for name in ("score", "value", "bound", "")))
+    summary = tag("summary", some(len(scores), "score"), *told)
+    return tag("details", summary, tag("table", head, *rows), class_="scores")
+
+
+_SAID: Mapping[Label | None, str] = {
+    None: "",
+    Label.PASS: "held",
+    Label.FAIL: "failed",
+    Label.CANNOT_CHECK: "cannot be checked",
+}
 
 
 def _head(axis: Axis | None) -> Html:

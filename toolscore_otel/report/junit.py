@@ -2,20 +2,21 @@
 
 A rule fails its test case where a finding of it would end the command with 1; one that could not be checked is skipped. What is
 less severe, or in shadow, is told in the output of a test case that passes, so that the XML never says otherwise than the exit
-code. Times are left out: a rule has none.
+code. Times are left out: a rule has none. The means of a contract's scores are properties of its suite.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from xml.etree import ElementTree as ET
 
 from msgspec import structs
 
 from toolscore_otel.engine import Report, RuleOutcome
-from toolscore_otel.model import Finding, Label, Scope, Severity, Trajectory
+from toolscore_otel.model import Finding, Label, Scope, Score, Severity, Trajectory
+from toolscore_otel.report.junit_xml import Suites, case_of, document, xml_text
 from toolscore_otel.report.redaction import redacted_trajectory
+from toolscore_otel.report.scores import means
 from toolscore_otel.report.summary import where
 from toolscore_otel.report.terminal import plain
 from toolscore_otel.secrets import Scanner, redact_text
@@ -26,10 +27,6 @@ BESIDE = "coverage"
 BROKEN = "broken rules"
 """The suite of rules that raised: they judged nothing there."""
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-Suites = dict[str, list[ET.Element]]
-
 
 def report_junit(report: Report, scanner: Scanner, *, fail_on: Severity) -> bytes:
     """A report as XML in UTF-8, with its declaration.
@@ -39,26 +36,44 @@ def report_junit(report: Report, scanner: Scanner, *, fail_on: Severity) -> byte
         scanner: takes secrets out of the names of trajectories.
         fail_on: severity at and above which a finding fails.
     """
+    return document(suites_of(report, scanner, fail_on=fail_on))
+
+
+def suites_of(report: Report, scanner: Scanner, *, fail_on: Severity) -> Suites:
+    """The test suites of a report, for `document`; arguments as of `report_junit`."""
     failing = {finding.id for finding in report.failing(fail_on)}
     findings = {finding.id: finding for finding in report.findings}
     names = _Names(report.trajectories, scanner)
     suites: Suites = {}
     for outcome in report.judged:
         said = [findings.pop(one) for one in outcome.findings if one in findings]
-        case = _case(outcome.contract, f"{outcome.rule}: {names.of(outcome)}")
+        case = case_of(outcome.contract, f"{outcome.rule}: {names.of(outcome)}")
         _tell(case, said, failing, skipped=outcome.label is Label.CANNOT_CHECK)
         suites.setdefault(outcome.contract, []).append(case)
     for finding in findings.values():
         if finding.label is not Label.PASS:
             suite = finding.contract or BESIDE
-            case = _case(suite, f"{finding.rule}: trace {finding.trace_id}")
+            case = case_of(suite, f"{finding.rule}: trace {finding.trace_id}")
             _tell(case, [finding], failing, skipped=finding.label is Label.CANNOT_CHECK)
             suites.setdefault(suite, []).append(case)
     for rule, times in report.errors.items():
-        case = _case(BROKEN, rule)
-        ET.SubElement(case, "error", message=_xml(f"raised {times} times"))
+        case = case_of(BROKEN, rule)
+        ET.SubElement(case, "error", message=xml_text(f"raised {times} times"))
         suites.setdefault(BROKEN, []).append(case)
-    return _document(suites)
+    _add_scores(report.scores, suites)
+    return suites
+
+
+def _add_scores(scores: Iterable[Score], suites: Suites) -> None:
+    """The means of a contract's scores, as properties of its suite; a suite without a test case is none."""
+    for one in means(scores):
+        cases = suites.get(one.contract)
+        if one.value is None or not cases:
+            continue
+        if cases[0].tag != "properties":
+            cases.insert(0, ET.Element("properties"))
+        told = {"name": xml_text(f"score.{one.name}"), "value": f"{one.value:.6g}"}
+        ET.SubElement(cases[0], "property", told)
 
 
 class _Names:
@@ -83,10 +98,6 @@ class _Names:
         return f"{trace}, agent span {part}" if part else trace
 
 
-def _case(suite: str, name: str) -> ET.Element:
-    return ET.Element("testcase", classname=_xml(suite), name=_xml(plain(name)))
-
-
 def _tell(
     case: ET.Element, said: Sequence[Finding], failing: Iterable[str], *, skipped: bool
 ) -> None:
@@ -94,12 +105,12 @@ def _tell(
     failures = [finding for finding in said if finding.id in failing]
     if failures:
         worst = max(failures, key=lambda finding: finding.severity.rank)
-        message = _xml(plain(worst.explanation))
+        message = xml_text(plain(worst.explanation))
         failure = ET.SubElement(case, "failure", type=worst.kind.value, message=message)
         failure.text = _text(failures)
     elif skipped:
         unseen = [f for f in said if f.label is Label.CANNOT_CHECK]
-        message = _xml(plain("; ".join(finding.explanation for finding in unseen)))
+        message = xml_text(plain("; ".join(finding.explanation for finding in unseen)))
         ET.SubElement(case, "skipped", message=message)
     rest = [finding for finding in said if finding.id not in failing]
     if rest and not skipped:
@@ -107,7 +118,7 @@ def _tell(
 
 
 def _text(findings: Sequence[Finding]) -> str:
-    return _xml("\n".join(line for finding in findings for line in _lines(finding)))
+    return xml_text("\n".join(line for finding in findings for line in _lines(finding)))
 
 
 def _lines(finding: Finding) -> Iterator[str]:
@@ -116,27 +127,3 @@ def _lines(finding: Finding) -> Iterator[str]:
     yield "  " + ", ".join(where(finding))
     if finding.runbook:
         yield f"  what to do: {plain(finding.runbook)}"
-
-
-def _xml(text: str) -> str:
-    """Text without the signs that no XML may hold."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def _document(suites: Mapping[str, Sequence[ET.Element]]) -> bytes:
-    root = ET.Element("testsuites", {"name": "toolscore-otel", **_counts(suites.values())})
-    for name, cases in suites.items():
-        suite = ET.SubElement(root, "testsuite", {"name": _xml(name), **_counts([cases])})
-        suite.extend(cases)
-    ET.indent(root)
-    written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return written + b"\n"
-
-
-def _counts(suites: Iterable[Sequence[ET.Element]]) -> dict[str, str]:
-    cases = [case for suite in suites for case in suite]
-    kinds = {"failures": "failure", "errors": "error", "skipped": "skipped"}
-    return {"tests": str(len(cases))} | {
-        name: str(sum(case.find(kind) is not None for case in cases))
-        for name, kind in kinds.items()
-    }

@@ -1,4 +1,4 @@
-"""A report as Markdown: short enough for the summary of a CI job or a comment. One row per rule, the worst first."""
+"""A report as Markdown: short enough for the summary of a CI job or a comment. One row per rule, the worst first, then one per score."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from toolscore_otel.engine import Report
 from toolscore_otel.model import Finding, Label, Severity
 from toolscore_otel.report.markdown_text import code, escaped, prose, table
+from toolscore_otel.report.scores import Mean, means, value_of
 from toolscore_otel.report.summary import by_rule, name_of, sums, verdict
 from toolscore_otel.report.terminal import number
 
@@ -30,6 +31,8 @@ def report_markdown(report: Report, *, fail_on: Severity, title: str = "toolscor
     if unseen := list(by_rule(report.findings, Label.CANNOT_CHECK).values()):
         lines += [*_unseen(unseen), ""]
     lines += table(("", ""), ((name, escaped(text)) for name, text in sums(report)))
+    if scores := means(report.scores):
+        lines += ["", *_scores(scores)]
     return "\n".join(lines) + "\n"
 
 
@@ -71,6 +74,23 @@ def _unseen(rules: Rules) -> Iterator[str]:
     )
     yield from table(("rule", "why", "calls"), rows, right="calls")
     yield from _rest(rules)
+
+
+def _scores(scores: Sequence[Mean]) -> Iterator[str]:
+    rows = (
+        (
+            code(f"{one.contract}/{one.name}"),
+            value_of(one.value),
+            number(one.known),
+            number(one.beyond),
+        )
+        for one in scores[:ROWS]
+    )
+    head = ("score", "mean", "traces", "beyond")
+    yield from table(head, rows, right="mean traces beyond")
+    if len(scores) > ROWS:
+        yield ""
+        yield f"and {number(len(scores) - ROWS)} more scores"
 
 
 def _rest(rules: Rules) -> Iterator[str]:

@@ -37,5 +37,6 @@ def redacted_trajectory(trajectory: Trajectory, scanner: Scanner) -> Trajectory:
         for name in _NAMES_OF_TRAJECTORY
         if (text := getattr(trajectory, name))
     }
+    changes["models"] = tuple(redact_text(name, scanner) for name in trajectory.models)
     changes["calls"] = tuple(redacted(call, scanner) for call in trajectory.calls)
     return structs.replace(trajectory, **changes)

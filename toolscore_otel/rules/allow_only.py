@@ -15,6 +15,7 @@ from toolscore_otel.matchers import (
     any_of,
     negate,
 )
+from toolscore_otel.matchers.answer import NO, UNSURE, YES
 from toolscore_otel.matchers.globs import certain_from
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
@@ -24,6 +25,8 @@ from toolscore_otel.rules.items import selectors_of
 from toolscore_otel.rules.per_call import PerCall
 from toolscore_otel.rules.shape import Common, Compiled, Item, Verdict
 from toolscore_otel.rules.wording import because, did, tool_of
+
+_TOOL = CallKind.TOOL
 
 
 class AllowOnly(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,12 +83,12 @@ class _Allowed(Struct, frozen=True):
         if not call.dispatches:
             return self.selector.match(call)
         narrow = self.selector.match(call.narrowed())
-        if call.dispatcher is None or narrow is Answer.YES:
+        if call.dispatcher is None or narrow is YES:
             return narrow
         bare = self.selector.match(call)
-        if bare is Answer.YES and any(certain_from(name, call.dispatcher) for name in self.names):
+        if bare is YES and any(certain_from(name, call.dispatcher) for name in self.names):
             return bare  # whatever was dispatched, its name matches, too
-        return narrow if bare is Answer.NO else Answer.UNKNOWN
+        return narrow if bare is NO else UNSURE
 
 
 class _Others(Struct, frozen=True):
@@ -95,8 +98,8 @@ class _Others(Struct, frozen=True):
 
     def match(self, call: JudgedCall) -> Answer:
         """Whether a call is none of the allowed ones."""
-        if call.call.kind is not CallKind.TOOL:
-            return Answer.NO
+        if call.call.kind is not _TOOL:
+            return NO
         return negate(any_of(one.match(call) for one in self.allowed))
 
     def missing(self, call: JudgedCall) -> tuple[str, ...]:
@@ -123,7 +126,7 @@ def _names(entry: Any) -> tuple[str, ...]:
 
 
 def _verdict(rule: AllowOnly, intake: Intake, call: JudgedCall, answer: Answer) -> Verdict:
-    if answer is Answer.YES:
+    if answer is YES:
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.FORBIDDEN_CALL,

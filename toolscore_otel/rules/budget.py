@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Literal
 
 from msgspec import UNSET
@@ -75,14 +76,14 @@ class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def _of_calls(self) -> Compiled:
         keys = selector_keys(self, but=_OF_CALLS)
         selector = Selector.of(keys, default_stage="executed") if keys else _ANY_TOOL
-        excuses = Excuses(self.unless)
+        excuses, limits = Excuses(self.unless), self.limits()
 
         def start(_: RunContext) -> RuleState:
             intake = Intake(selector, excuses)
             if self.of == "call":
-                return PerCall(intake, self.judge)
+                return PerCall(intake, partial(self.judge, limits))
             what = "any tool" if selector is _ANY_TOOL else selector.describe()
-            return OfTool(self.limits(), self.reason, intake, what)
+            return OfTool(limits, self.reason, intake, what)
 
         return Compiled(
             record=self,
@@ -94,11 +95,12 @@ class Budget(CallRule, frozen=True, kw_only=True, forbid_unknown_fields=True):
             per_call=self.of == "call" and not excuses.reorders,
         )
 
-    def judge(self, call: JudgedCall, answer: Answer, intake: Intake) -> Mapping[str, Verdict]:
+    def judge(
+        self, limits: Mapping[str, float], call: JudgedCall, answer: Answer, intake: Intake
+    ) -> Mapping[str, Verdict]:
         """What stands of one call, by limit."""
-        limits = self.limits()
         if call.timeout_ms is not None:
-            limits.setdefault("latency_ms", call.timeout_ms)
+            limits = {"latency_ms": call.timeout_ms, **limits}
         found: dict[str, Verdict] = {}
         for key, limit in limits.items():
             spent = _spent(key, call)

@@ -58,14 +58,16 @@ class OfTool(RuleState):
         self._intake = intake
         self._what = what
         self._counted = Counted()
-        self._sums = {(key, sure): _Sum() for key in limits for sure in (True, False)}
+        self._sure = {key: _Sum() for key in limits}
+        self._maybe = {key: _Sum() for key in limits}
         self._added: dict[str, tuple[bool, dict[str, int | None]]] = {}
         self._changed = False
         self._standing = Standing()
 
     def put(self, call: JudgedCall) -> None:
         """A call that is not known."""
-        self._take(self._intake.put(call))
+        if answers := self._intake.put(call):
+            self._take(answers)
 
     def drop(self, key: str) -> None:
         """A call is gone."""
@@ -77,16 +79,21 @@ class OfTool(RuleState):
         self._changed = True
 
     def changes(self) -> Changes:
-        """What is different since this was last asked."""
+        """Which limits are passed now."""
         if not self._changed:
             return NOTHING
         self._changed = False
-        verdicts = {key: self._verdict(key, limit) for key, limit in self._limits.items()}
+        return self._standing.changes({key: self._failed(key) for key in self._limits})
+
+    def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the calls are known
+        """What stands, and what could not be seen."""
+        verdicts = {key: self._failed(key) or self._unknown(key) for key in self._limits}
         return self._standing.changes(verdicts)
 
     def _take(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
         for call, answer in answers:
-            self._changed |= self._remove(call.call.key)
+            if call.call.key in self._added:
+                self._changed |= self._remove(call.call.key)
             if self._counted.put(call, answer):
                 values = {limit: units_of(limit, call) for limit in self._limits}
                 self._add(values, sure=answer is Answer.YES, sign=1)
@@ -101,25 +108,30 @@ class OfTool(RuleState):
         return known is not None
 
     def _add(self, values: Mapping[str, int | None], *, sure: bool, sign: int) -> None:
+        sums = self._sure if sure else self._maybe
         for limit, value in values.items():
-            self._sums[limit, sure].add(value, sign)
+            sums[limit].add(value, sign)
 
-    def _verdict(self, key: str, limit: float) -> Verdict | None:
-        sure, counted = self._sums[key, True], self._counted
-        if sure.total > _in_units(key, limit):
-            at_least = "at least " if sure.blind else ""
-            spent = f" {_WHOLE[key]} {at_least}{said(key, sure.total / UNIT[key])}"
-            made = f"{calls(counted.sure)} of {self._what}{'' if key == 'calls' else spent}"
-            text = f"{made}, more than the budget of {said(key, limit)}"
-            return Verdict(
-                label=Label.FAIL,
-                kind=FindingKind.BUDGET_EXCEEDED,
-                explanation=because(text, self._reason),
-                call=counted.nth(-1).call,
-                count=counted.sure,
-                first=counted.nth(0).call,
-                last=counted.nth(-1).call,
-            )
+    def _failed(self, key: str) -> Verdict | None:
+        sure, limit, counted = self._sure[key], self._limits[key], self._counted
+        if sure.total <= _in_units(key, limit):
+            return None
+        at_least = "at least " if sure.blind else ""
+        spent = f" {_WHOLE[key]} {at_least}{said(key, sure.total / UNIT[key])}"
+        made = f"{calls(counted.sure)} of {self._what}{'' if key == 'calls' else spent}"
+        text = f"{made}, more than the budget of {said(key, limit)}"
+        return Verdict(
+            label=Label.FAIL,
+            kind=FindingKind.BUDGET_EXCEEDED,
+            explanation=because(text, self._reason),
+            call=counted.nth(-1).call,
+            count=counted.sure,
+            first=counted.nth(0).call,
+            last=counted.nth(-1).call,
+        )
+
+    def _unknown(self, key: str) -> Verdict | None:
+        limit, counted = self._limits[key], self._counted
         missing = self._missing(key, limit)
         if not missing:
             return None
@@ -133,7 +145,7 @@ class OfTool(RuleState):
 
     def _missing(self, key: str, limit: float) -> tuple[str, ...]:
         """What was not observed and could turn the verdict. An unknown cost counts as nothing, unless none is known."""
-        sure, maybe = self._sums[key, True], self._sums[key, False]
+        sure, maybe = self._sure[key], self._maybe[key]
         is_known_in_part = key == "cost_usd" and sure.known > 0
         if sure.blind and not is_known_in_part:
             return (EVIDENCE[key],)
@@ -184,8 +196,7 @@ class OfWhole(RuleState):
         limit, spent = self._limits[key], _of_totals(key, self._totals)
         if spent is None or spent <= limit:
             return None
-        is_part = key == "cost_usd" and "cost" in self._totals.lacking
-        at_least = "at least " if is_part else ""
+        at_least = "at least " if _LACKS[key] & self._totals.lacking else ""
         spent_in_all = f"{self._whole} {_WHOLE[key]} {at_least}{said(key, spent)}"
         text = f"{spent_in_all}, more than the budget of {said(key, limit)}"
         return Verdict(

@@ -6,6 +6,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator
 
 from toolscore_otel.matchers import Answer, JudgedCall
+from toolscore_otel.matchers.answer import NO, YES
 from toolscore_otel.model import FindingKind, Label
 from toolscore_otel.rules.intake import OrderKey, order_of
 from toolscore_otel.rules.shape import Verdict
@@ -24,10 +25,10 @@ class Counted:
     def put(self, call: JudgedCall, answer: Answer) -> bool:
         """Take in a call with its answer, new or not; whether anything changed."""
         key = call.call.key
-        changed = self.drop(key)
-        if answer is Answer.NO:
+        changed = key in self._where and self.drop(key)
+        if answer is NO:
             return changed
-        where = self._sure if answer is Answer.YES else self._maybe
+        where = self._sure if answer is YES else self._maybe
         insort(where, order_of(call))
         self._where[key] = where
         self._calls[key] = call

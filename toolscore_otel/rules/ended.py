@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from toolscore_otel.matchers import Answer
+from toolscore_otel.matchers.answer import YES
 from toolscore_otel.model import ToolCall
 
 
@@ -93,19 +94,23 @@ def _shape_of(span: Span) -> _Shape:
 
 def _counted(answer: Answer, shape: _Shape, row: list[int], span: Span) -> Before:
     sure, maybe = _in_row(shape, row, span)
-    return Before(sure, maybe, maybe) if answer is Answer.YES else Before(0, sure + maybe, maybe)
+    return Before(sure, maybe, maybe) if answer is YES else Before(0, sure + maybe, maybe)
 
 
 def _in_row(shape: _Shape, row: list[int], span: Span) -> tuple[int, int]:
-    began = span.start_ns
-    if began is None:
-        return 0, len(row) if span.end_ns is None else bisect_right(row, span.end_ns)
-    reached = bisect_right(row, began)
-    if shape is _Shape.OPEN_END:
-        return 0, reached
-    lasts = span.end_ns is not None and began < span.end_ns
+    latest_begin = span.end_ns if span.start_ns is None else span.start_ns
+    if latest_begin is None:
+        return 0, len(row)
+    ended, reached = bisect_left(row, latest_begin), bisect_right(row, latest_begin)
+    if span.start_ns is None or shape is _Shape.OPEN_END:
+        meet_at_best_at_one_instant = latest_begin == span.end_ns and shape in _BEGIN_THERE
+        return 0, ended if meet_at_best_at_one_instant else reached
+    lasts = span.end_ns is not None and latest_begin < span.end_ns
     if lasts or shape is _Shape.LASTED:
         return reached, 0
-    ended = bisect_left(row, began)
     is_open = shape is _Shape.OPEN_START or span.end_ns is None
     return ended, reached - ended if is_open else 0
+
+
+_BEGIN_THERE = (_Shape.INSTANT, _Shape.OPEN_END)
+"""What begins where it ends at the earliest."""

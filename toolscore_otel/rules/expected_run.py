@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from toolscore_otel.matchers import Answer, JudgedCall
+from toolscore_otel.metrics.expected_calls import ExpectedCall
 from toolscore_otel.model import CallKind, FindingKind, Label, Stage
-from toolscore_otel.rules.expected import Expected
 from toolscore_otel.rules.pairs import Pairs
 from toolscore_otel.rules.shape import Verdict
 from toolscore_otel.rules.wording import because, calls, tool_of
@@ -17,7 +17,7 @@ class Run:
 
     def __init__(
         self,
-        expected: Sequence[Expected],
+        expected: Sequence[ExpectedCall],
         made: Sequence[JudgedCall],
         *,
         reason: str | None,

@@ -13,7 +13,9 @@ from typing import Any, Protocol
 
 from msgspec import UNSET
 
+from toolscore_otel.errors import clip
 from toolscore_otel.matchers import (
+    SELECTOR_KEYS,
     Answer,
     JudgedCall,
     MatcherError,
@@ -22,6 +24,8 @@ from toolscore_otel.matchers import (
     any_of,
     negate,
 )
+from toolscore_otel.matchers.answer import NO, YES
+from toolscore_otel.matchers.error import unknown_word
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
 from toolscore_otel.rules.preceding import Preceding, Sought
@@ -47,8 +51,10 @@ class About(Protocol):
 
 def order_of(call: JudgedCall) -> OrderKey:
     """Where a call stands in its trajectory: by start, then by place in the asking message, then by key."""
-    start = call.call.start_ns
-    return (_LATE if start is None else start, call.call.position, call.call.key)
+    if call.order is UNSET:
+        start = call.call.start_ns
+        call.order = (_LATE if start is None else start, call.call.position, call.call.key)
+    return call.order
 
 
 class Excuses:
@@ -89,6 +95,7 @@ class Excuses:
             self.here.append(entry)
             return
         if not (is_mapping(entry) and "before" in entry):
+            _refuse_unknown(entry)
             self.here.append(Selector.of(entry, default_stage="any"))
             return
         if len(entry) > 1:
@@ -97,6 +104,14 @@ class Excuses:
             self.earlier.append(Selector.of(entry["before"], default_stage="executed"))
         except MatcherError as error:
             raise error.below("before") from error
+
+
+def _refuse_unknown(entry: Any) -> None:
+    """Here and not in the selector, which does not know that `before` might have been meant."""
+    known = (*SELECTOR_KEYS, "before")
+    for key in entry if is_mapping(entry) else ():
+        if key not in known:
+            raise MatcherError((clip(key),), unknown_word("key", key, known))
 
 
 class Intake:
@@ -113,11 +128,11 @@ class Intake:
         """Look at a new call; returns it with its answer, unless that is no, and others whose answer may have changed."""
         matched = self._about.match(call)
         if self._preceding is None:
-            answer = self._excused(call, matched)
-            return () if answer is Answer.NO else ((call, answer),)
+            answer = self._excused(call, matched) if self._excuses.here else matched
+            return () if answer is NO else ((call, answer),)
         reach = self._preceding.put(call)
         others = [] if reach is None else list(self._from(reach))
-        if matched is Answer.NO:
+        if matched is NO:
             return others
         self._held[call.call.key] = (call, matched)
         insort(self._by_start, order_of(call))
@@ -143,10 +158,10 @@ class Intake:
 
     def _excused(self, call: JudgedCall, matched: Answer) -> Answer:
         here, preceding = self._excuses.here, self._preceding
-        if matched is Answer.NO or not (here or preceding):
+        if matched is NO or not (here or preceding):
             return matched
         excuse = any_of(selector.match(call) for selector in here)
-        if excuse is not Answer.YES and preceding is not None:
+        if excuse is not YES and preceding is not None:
             excuse = any_of((excuse, preceding.ask(call.call).answer))
         return all_of((matched, negate(excuse)))
 

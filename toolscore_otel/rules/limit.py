@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec import UNSET
@@ -154,7 +155,9 @@ def _nanoseconds(per: str) -> int:
     if length == 0:
         scopes = ", ".join(f"`{scope}`" for scope in _SCOPES)
         message = f"`per` is {scopes} or a duration such as `500ms`, `60s`, `5m`, `1h`"
-        raise MatcherError(("per",), f"{message}, not `{clip(per)}`")
+        near = get_close_matches(per, _SCOPES, n=1)
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        raise MatcherError(("per",), f"{message}, not `{clip(per)}`{hint}")
     return length
 
 
@@ -171,7 +174,8 @@ class _Counting(RuleState):
         self._standing = Standing()
 
     def put(self, call: JudgedCall) -> None:
-        self._count(self._intake.put(call))
+        if answers := self._intake.put(call):
+            self._count(answers)
 
     def drop(self, key: str) -> None:
         self._changed |= self._counted.drop(key)
@@ -185,7 +189,7 @@ class _Counting(RuleState):
             return NOTHING
         self._changed = False
         verdict = passed(self._counted, self._most, self._what, self._reason)
-        return self._standing.changes({TRAJECTORY: verdict})
+        return self._standing.change(TRAJECTORY, verdict)
 
     def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the calls are known
         if self._counted.sure > self._most:

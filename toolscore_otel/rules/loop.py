@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec import UNSET, Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from toolscore_otel.matchers import (
     Answer,
@@ -16,6 +16,7 @@ from toolscore_otel.matchers import (
     any_of,
     negate,
 )
+from toolscore_otel.matchers.answer import NO, YES
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import CallKind, Scope
@@ -33,6 +34,7 @@ from toolscore_otel.rules.wording import did, times, tool_of
 WINDOW = 30
 """How many calls of kind `tool` are looked back at, where nothing else is said."""
 
+_TOOL = CallKind.TOOL
 _SHARED = ("window", "ignore", "only", "unless")
 
 
@@ -55,7 +57,7 @@ class Loop(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
     n: int
     window: int = WINDOW
     ignore: list[Any] = field(default_factory=list[Any])
-    only: list[Any] = field(default_factory=list[Any])
+    only: list[Any] | UnsetType = UNSET
     unless: Any = UNSET
 
     def compile(self) -> Compiled:
@@ -69,7 +71,10 @@ class Loop(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise MatcherError(("n",), f"`{self.key}` is a number of calls, at least {sort.least}")
         if self.window < 2:  # noqa: PLR2004 - one call repeats nothing
             raise MatcherError(("window",), "`window` is a number of calls, at least 2")
-        looked_at = _LookedAt(_selectors(self.ignore, "ignore"), _selectors(self.only, "only"))
+        if self.only == []:
+            raise MatcherError(("only",), "`only` lists nothing: leave it out to look at all calls")
+        only = [] if self.only is UNSET else self.only
+        looked_at = _LookedAt(_selectors(self.ignore, "ignore"), _selectors(only, "only"))
         excuses = Excuses(self.unless)
         selectors = (*looked_at.ignored, *looked_at.only)
         return Compiled(
@@ -134,10 +139,12 @@ class _LookedAt(Struct, frozen=True):
 
     def match(self, call: JudgedCall) -> Answer:
         """Whether a call is one of them."""
-        if call.call.kind is not CallKind.TOOL:
-            return Answer.NO
+        if call.call.kind is not _TOOL:
+            return NO
+        if not (self.ignored or self.only):
+            return YES
         kept = negate(any_of(selector.match(call) for selector in self.ignored))
-        wanted = any_of(s.match(call) for s in self.only) if self.only else Answer.YES
+        wanted = any_of(s.match(call) for s in self.only) if self.only else YES
         return all_of((kept, wanted))
 
     def missing(self, call: JudgedCall) -> tuple[str, ...]:

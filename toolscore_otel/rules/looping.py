@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from toolscore_otel.matchers import Answer, JudgedCall
+from toolscore_otel.matchers.answer import NO, YES
 from toolscore_otel.model import FindingKind, Label, Trajectory
 from toolscore_otel.rules.cycles import Cycles
-from toolscore_otel.rules.intake import Intake, OrderKey
+from toolscore_otel.rules.intake import Intake
 from toolscore_otel.rules.repetition import Entry, Run
 from toolscore_otel.rules.runs import Runs
 from toolscore_otel.rules.shape import TRAJECTORY, Changes, RuleState, Verdict
@@ -43,11 +44,12 @@ class Looping(RuleState):
         self._say = say
         self._runs: dict[Invocation, Runs | Cycles] = {}
         self._stale: dict[Invocation, Runs | Cycles] = {}
-        self._places: dict[str, tuple[Invocation, OrderKey]] = {}
+        self._entries: dict[str, Entry] = {}
 
     def put(self, call: JudgedCall) -> None:
         """A call that is not known."""
-        self._place(self._intake.put(call))
+        if answers := self._intake.put(call):
+            self._place(answers)
 
     def drop(self, key: str) -> None:
         """A call is gone."""
@@ -92,22 +94,20 @@ class Looping(RuleState):
     def _place(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
         for call, answer in answers:
             self._take_out(call.call.key)
-            if answer is Answer.NO:
+            if answer is NO:
                 continue
-            invocation = call.call.invocation_id
-            runs = self._runs.get(invocation)
+            entry = self._entry(call, answer is YES)
+            runs = self._runs.get(entry.invocation)
             if runs is None:
-                runs = self._runs[invocation] = self._start()
-            entry = self._entry(call, answer is Answer.YES)
+                runs = self._runs[entry.invocation] = self._start()
             runs.insert(entry)
-            self._places[call.call.key] = (invocation, entry.order)
-            self._stale[invocation] = runs
+            self._entries[call.call.key] = entry
+            self._stale[entry.invocation] = runs
 
     def _take_out(self, key: str) -> None:
-        if (place := self._places.pop(key, None)) is not None:
-            invocation, order = place
-            self._stale[invocation] = runs = self._runs[invocation]
-            runs.remove(order)
+        if (entry := self._entries.pop(key, None)) is not None:
+            self._stale[entry.invocation] = runs = self._runs[entry.invocation]
+            runs.remove(entry.order)
 
     def _verdict(self, run: Run) -> Verdict:
         return Verdict(

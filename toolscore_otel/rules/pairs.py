@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from toolscore_otel.matchers import Answer, JudgedCall
-from toolscore_otel.rules.expected import Expected
+from toolscore_otel.metrics.expected_calls import ExpectedCall
 from toolscore_otel.rules.pairing import most_pairs
 
 _SURE = frozenset({Answer.YES})
@@ -18,7 +18,7 @@ class Pairs:
 
     def __init__(
         self,
-        expected: Sequence[Expected],
+        expected: Sequence[ExpectedCall],
         calls: Sequence[JudgedCall],
         *,
         had_all_run: bool = False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from toolscore_otel.matchers import Answer, JudgedCall
+from toolscore_otel.matchers.answer import NO
 from toolscore_otel.rules.intake import Intake
 from toolscore_otel.rules.shape import Changes, RuleState, Verdict
 
@@ -23,7 +24,8 @@ class PerCall(RuleState):
 
     def put(self, call: JudgedCall) -> None:
         """A call that is not known."""
-        self._look(self._intake.put(call))
+        if answers := self._intake.put(call):
+            self._look(answers)
 
     def drop(self, key: str) -> None:
         """A call is gone."""
@@ -46,7 +48,7 @@ class PerCall(RuleState):
         for call, answer in answers:
             key = call.call.key
             self._take_back(key)
-            if answer is not Answer.NO and (verdicts := self._judge(call, answer, self._intake)):
+            if answer is not NO and (verdicts := self._judge(call, answer, self._intake)):
                 self._changes.update(verdicts)
                 self._standing[key] = tuple(verdicts)
 

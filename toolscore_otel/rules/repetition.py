@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from toolscore_otel.matchers import Answer, JudgedCall
+from toolscore_otel.matchers.answer import UNSURE, YES
 from toolscore_otel.rules.intake import OrderKey, order_of
 
 ANY_MARK = b""
@@ -23,7 +24,9 @@ class Entry(Struct, gc=False):
         need: how many entries complete a run.
         missing: evidence that was not observed.
         order: where it stands.
-        before: of `Runs`: what it knew before of the last entry of its key, and of the last without a key.
+        invocation: of the call when it was put.
+        last: of `Runs`: place of the last entry of its key before it; -1 where there is none.
+        blind: of `Runs`: the same of the last one without a key.
         link: of `Runs`: place of the entry before it in its row; -1 where it begins one.
         first: of the run that it completes or makes grow: place of its first entry; -1 where it is in no run.
         done: place of the entry that completed the run.
@@ -41,7 +44,9 @@ class Entry(Struct, gc=False):
     need: int
     missing: tuple[str, ...] = ()
     order: OrderKey = (0, 0, "")
-    before: tuple[int, int] = (-1, -1)
+    invocation: str | None = None
+    last: int = -1
+    blind: int = -1
     link: int = -1
     first: int = -1
     done: int = -1
@@ -51,16 +56,17 @@ class Entry(Struct, gc=False):
 
     def __post_init__(self) -> None:
         self.order = order_of(self.call)
+        self.invocation = self.call.call.invocation_id
 
     @property
     def counts(self) -> bool:
         """Whether it prolongs the row of its key for sure."""
-        return self.key is not None and self.is_there and self.repeats is Answer.YES
+        return self.key is not None and self.is_there and self.repeats is YES
 
     @property
     def is_blind(self) -> bool:
         """Whether something that was not observed would tell more of it."""
-        return self.key is None or self.repeats is Answer.UNKNOWN or not self.is_there
+        return self.key is None or self.repeats is UNSURE or not self.is_there
 
 
 class Run(Struct, frozen=True):

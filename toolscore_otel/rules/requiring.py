@@ -8,6 +8,7 @@ from typing import TypeGuard
 from msgspec import Struct, structs
 
 from toolscore_otel.matchers import Answer, JudgedCall, Selector, all_of
+from toolscore_otel.matchers.answer import NO, UNSURE, YES
 from toolscore_otel.model import FindingKind, Label, Stage, ToolCall, Trajectory
 from toolscore_otel.rules.counting import Counted, may_pass, passed
 from toolscore_otel.rules.ended import Before, Ended, Span
@@ -89,11 +90,11 @@ class Requiring(RuleState):
         if asking.could_match is None or told.stage is not Stage.REQUESTED:
             answer = asking.selector.match(call)
             self._changed |= self._counted.put(call, answer)
-            if answer is not Answer.NO:
+            if answer is not NO:
                 self._ended.put(told.key, Span(told.start_ns, told.end_ns), answer)
-        elif asking.could_match.match(call) is not Answer.NO:
+        elif asking.could_match.match(call) is not NO:
             self._changed = True
-            self._asked.put(told.key, Span(told.start_ns, None), Answer.UNKNOWN)
+            self._asked.put(told.key, Span(told.start_ns, None), UNSURE)
         for selector, known in self._limits():
             self._changed |= known.put(call, selector.match(call))
 
@@ -117,7 +118,7 @@ class Requiring(RuleState):
         asking, holds = self._asking, self._holds()
         verdicts: dict[str, Verdict | None] = {}
         if asking.most is not None:
-            verdicts[TOO_MANY] = self._passed(asking.most) if holds is Answer.YES else None
+            verdicts[TOO_MANY] = self._passed(asking.most) if holds is YES else None
         if asking.before is not None:
             lack = self._lack(None)
             verdicts[MISSING] = self._failed(lack) if self._is_short(lack, holds) else None
@@ -149,12 +150,12 @@ class Requiring(RuleState):
 
     def _too_many(self, most: int) -> Verdict | None:
         selector, holds = self._asking.selector, self._holds()
-        if holds is Answer.NO:
+        if holds is NO:
             return None
         verdict = self._passed(most)
         if verdict is None:
             return may_pass(self._counted, most, selector.describe(), selector.missing)
-        if holds is Answer.YES:
+        if holds is YES:
             return verdict
         made = f"{calls(self._counted.sure)} of {selector.describe()}"
         return structs.replace(
@@ -166,13 +167,13 @@ class Requiring(RuleState):
 
     def _is_short(self, lack: _Lack | None, holds: Answer) -> TypeGuard[_Lack]:
         """Whether too few calls were made, whatever was not observed."""
-        if lack is None or holds is not Answer.YES or self._is_hidden:
+        if lack is None or holds is not YES or self._is_hidden:
             return False
         return lack.is_required and lack.seen + lack.asked < self._asking.least
 
     def _lacking(self, start_ns: int | None) -> Verdict | None:
         holds = self._holds()
-        lack = None if holds is Answer.NO else self._lack(start_ns)
+        lack = None if holds is NO else self._lack(start_ns)
         if lack is None:
             return None
         if self._is_short(lack, holds):
@@ -259,5 +260,5 @@ class Requiring(RuleState):
 
 def _any(known: Counted) -> Answer:
     if known.sure:
-        return Answer.YES
-    return Answer.UNKNOWN if known.maybe else Answer.NO
+        return YES
+    return UNSURE if known.maybe else NO

@@ -94,7 +94,7 @@ class Runs:
         entry.count, entry.run_mark, entry.is_sure = 0, ANY_MARK, False
         last = -1 if entry.key is None else self._last.get(entry.key, -1)
         blind = self._blind.get(entry.tool, -1)
-        entry.before = (last, blind)
+        entry.last, entry.blind = last, blind
         if entry.key is None:
             self._blind[entry.tool] = place
             return
@@ -124,11 +124,10 @@ class Runs:
         self._touched.add(subject)
 
     def _pop(self, entry: Entry) -> None:
-        last, blind = entry.before
         if entry.key is None:
-            self._blind[entry.tool] = blind
+            self._blind[entry.tool] = entry.blind
         else:
-            self._last[entry.key] = last
+            self._last[entry.key] = entry.last
         if entry.done >= 0:
             subject = self.entries[entry.first].call.call.key
             self._tails[subject].pop()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from toolscore_otel.matchers import Answer, JudgedCall, digest
+from toolscore_otel.matchers import JudgedCall, digest
+from toolscore_otel.matchers.answer import NO, UNSURE, YES
 from toolscore_otel.model import ContentState, Json, Stage, Status
 from toolscore_otel.rules.repetition import ANY_MARK, Entry
 from toolscore_otel.rules.wholly_seen import digest_of
@@ -13,7 +14,8 @@ POLLING = 3
 """A tool marked `polling` is expected to be called again: it needs this many times the number."""
 
 _ACKNOWLEDGED = frozenset({"", "ok", "done", "success", "true", "accepted"})
-_FAILED = {Status.ERROR: Answer.YES, Status.OK: Answer.NO, Status.UNKNOWN: Answer.UNKNOWN}
+_OBSERVED, _EXECUTED = ContentState.OBSERVED, Stage.EXECUTED
+_FAILED = {Status.ERROR: YES, Status.OK: NO, Status.UNKNOWN: UNSURE}
 
 
 class Looked(Struct, frozen=True):
@@ -38,7 +40,7 @@ def same_call(looked: Looked) -> Entry:
         tool=_tool(call),
         key=key,
         mark=_result(call) or ANY_MARK,
-        repeats=Answer.YES,
+        repeats=YES,
         is_there=looked.is_there,
         need=looked.n * POLLING if call.polling else looked.n,
         missing=missing,
@@ -49,8 +51,8 @@ def retry_after_error(looked: Looked) -> Entry:
     """Equal where tool and arguments are; only a call that failed is a repetition, or can be repeated."""
     call = looked.call
     key, missing = _key(call)
-    is_known = call.call.stage is Stage.EXECUTED
-    failed = _FAILED[call.call.status] if is_known else Answer.UNKNOWN
+    is_known = call.call.stage is _EXECUTED
+    failed = _FAILED[call.call.status] if is_known else UNSURE
     return Entry(
         call,
         tool=_tool(call),
@@ -59,7 +61,7 @@ def retry_after_error(looked: Looked) -> Entry:
         repeats=failed,
         is_there=looked.is_there,
         need=looked.n + 1,
-        missing=(*missing, "status") if failed is Answer.UNKNOWN else missing,
+        missing=(*missing, "status") if failed is UNSURE else missing,
     )
 
 
@@ -69,11 +71,11 @@ def no_progress(looked: Looked) -> Entry:
     sort, missing = _sort(call)
     mark = _result(call)
     is_empty = mark is not None and tells_nothing(call.call.result)
-    repeats = Answer.NO if call.mutating or is_empty else Answer.YES
-    if repeats is Answer.YES and mark is None:
+    repeats = NO if call.mutating or is_empty else YES
+    if repeats is YES and mark is None:
         sort, missing = None, (*missing, "result")
-    if repeats is Answer.YES and call.mutating is None:
-        repeats = Answer.UNKNOWN
+    if repeats is YES and call.mutating is None:
+        repeats = UNSURE
     return Entry(
         call,
         tool=_tool(call),
@@ -95,7 +97,7 @@ def cycle(looked: Looked) -> Entry:
         tool=_tool(call),
         key=key,
         mark=_result(call) or ANY_MARK,
-        repeats=Answer.YES,
+        repeats=YES,
         is_there=looked.is_there,
         need=looked.n,
         missing=missing,
@@ -129,12 +131,17 @@ def _key(call: JudgedCall) -> tuple[bytes | None, tuple[str, ...]]:
     told = call.call
     if not told.tool:
         return None, ("name",)
-    if told.args_state is not ContentState.OBSERVED or call.dispatcher is not None:
+    if told.args_state is not _OBSERVED or call.dispatcher is not None:
         return None, ("arguments",)
-    key = digest_of([told.tool, told.args])
-    return key, () if key is not None else ("arguments",)
+    if call.args_digest is UNSET:
+        call.args_digest = digest_of([told.tool, told.args])
+    return call.args_digest, () if call.args_digest is not None else ("arguments",)
 
 
 def _result(call: JudgedCall) -> bytes | None:
     told = call.call
-    return digest_of(told.result) if told.result_state is ContentState.OBSERVED else None
+    if told.result_state is not _OBSERVED:
+        return None
+    if call.result_digest is UNSET:
+        call.result_digest = digest_of(told.result)
+    return call.result_digest

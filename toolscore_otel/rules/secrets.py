@@ -1,4 +1,4 @@
-"""`secrets`: credentials in what tools are called with and what they return (contract language, section 13)."""
+"""`secrets`: credentials in what tools are called with and return, and in messages (contract language, section 13)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,16 @@ from toolscore_otel.model import ContentState, FindingKind, Json, Label, Scope, 
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_keys
 from toolscore_otel.rules.per_call import PerCall
-from toolscore_otel.rules.shape import Common, Compiled, Item, RunContext, Verdict, subject_of
+from toolscore_otel.rules.secrets_messages import CallsAndMessages, Reports, Wanted
+from toolscore_otel.rules.shape import (
+    Common,
+    Compiled,
+    Item,
+    RuleState,
+    RunContext,
+    Verdict,
+    subject_of,
+)
 from toolscore_otel.rules.wording import because, did, tool_of
 from toolscore_otel.secrets import Fingerprints, Scanner, SecretHit
 from toolscore_otel.secrets.patterns import OwnPattern
@@ -31,12 +40,17 @@ from toolscore_otel.secrets.patterns import OwnPattern
 Place = Literal["arguments", "result", "error"]
 
 
+_OF_CALLS: tuple[Place, ...] = ("arguments", "result", "error")
+_MESSAGES = "messages"
+
+
 class Allowed(SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A place where a secret belongs.
 
     Attributes:
         path: as a finding names it, the place in front (`args.`, `result.`) left out or not; what stands below is
-            allowed, too. `*` is any one step. Left out: anywhere in the call.
+            allowed, too. `*` is any one step. Left out: anywhere in the call. In messages only an entry that has
+            nothing but a path allows anything.
     """
 
     path: str | None = None
@@ -57,7 +71,7 @@ class Pattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One finding of kind `secret_exposed` per call, kind of secret and path.
+    """One finding of kind `secret_exposed` per call, kind of secret and path; of messages, one per secret.
 
     Attributes:
         places: YAML key `in`; what is scanned.
@@ -70,7 +84,9 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
         unless: excuses a call.
     """
 
-    places: list[Place] = field(name="in", default_factory=lambda: ["arguments", "result"])
+    places: list[Place | Literal["messages"]] = field(
+        name="in", default_factory=lambda: ["arguments", "result"]
+    )
     kinds: list[str] | None = None
     not_kinds: list[str] = field(default_factory=list[str])
     action: Literal["redact", "hash", "drop", "flag"] = "redact"
@@ -88,19 +104,26 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """
         for key, given in (("in", self.places), ("kinds", self.kinds)):
             if given == []:
-                raise MatcherError(
-                    (key,), f"`{key}` is empty, so nothing is looked for: leave it out"
-                )
+                message = f"`{key}` is empty, so nothing is looked for: leave it out"
+                raise MatcherError((key,), message)
         scanner = Scanner(kinds=self.kinds, not_kinds=self.not_kinds, patterns=self.own_patterns())
         allowed = _allowed(self.allow)
         severities = {own.name: own.severity for own in self.patterns if own.severity is not None}
         excuses = Excuses(self.unless)
 
-        def start(context: RunContext) -> PerCall:
+        places: tuple[Place, ...] = tuple(p for p in _OF_CALLS if p in self.places)
+        hears = Scanner(patterns=self.own_patterns()) if _MESSAGES in self.places else None
+
+        def start(context: RunContext) -> RuleState:
             search = Search(scanner, context.fingerprints)
-            return PerCall(
-                Intake(_EveryCall(), excuses), _Judge(self, search, allowed, severities).verdicts
-            )
+            judge = _Judge(self, places, search, allowed, severities)
+            calls = PerCall(Intake(_EveryCall(), excuses), judge.verdicts)
+            if hears is None:
+                return calls
+            family, reports = hears.family, self._reports(allowed)
+            shows = context.fingerprints is not None
+            wanted = Wanted(family, reports, self.reason, severities, shows_fingerprints=shows)
+            return CallsAndMessages(calls, wanted)
 
         return Compiled(
             record=self,
@@ -109,7 +132,20 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
             uses_agent=excuses.uses_agent or any(s.uses_agent for s, _ in allowed if s),
             deferred=excuses.reorders,
             per_call=not excuses.reorders,
+            hears=hears,
+            tools=None if places else frozenset(),
         )
+
+    def _reports(self, allowed: list[tuple[Selector | None, PathMatch]]) -> Reports:
+        """Which secrets in messages are findings."""
+        paths = [path for selector, path in allowed if selector is None]
+
+        def reports(kind: str, path: str) -> bool:
+            if kind in self.not_kinds or (self.kinds is not None and kind not in self.kinds):
+                return False
+            return all(is_meant(_MESSAGES, path) is Answer.NO for is_meant in paths)
+
+        return reports
 
     def own_patterns(self) -> tuple[OwnPattern, ...]:
         """The kinds that the rule describes itself, those of its files too.
@@ -192,6 +228,7 @@ class _Judge(Struct, frozen=True):
     """The rule, ready to look at calls."""
 
     rule: Secrets
+    places: tuple[Place, ...]
     search: Search
     allowed: list[tuple[Selector | None, PathMatch]]
     severities: Mapping[str, Severity]
@@ -199,8 +236,8 @@ class _Judge(Struct, frozen=True):
     def verdicts(self, call: JudgedCall, answer: Answer, intake: Intake) -> Mapping[str, Verdict]:
         """What stands of one call, by kind and path; and what could not be looked at, by place."""
         found: dict[str, Verdict] = {}
-        is_clean = self.search.is_clean(self.rule.places, call)
-        for place in self.rule.places:
+        is_clean = self.search.is_clean(self.places, call)
+        for place in self.places:
             for hit in () if is_clean else self.search.through(place, call):
                 label = all_of((answer, negate(self._excused(call, place, hit))))
                 if label is not Answer.NO:

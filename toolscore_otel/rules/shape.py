@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from toolscore_otel.matchers import JudgedCall, SelectorFields
+from toolscore_otel.metrics.score_range import ScoreRange
 from toolscore_otel.model import (
     Finding,
     FindingKind,
@@ -25,7 +26,9 @@ from toolscore_otel.model import (
     ToolCall,
     Trajectory,
 )
-from toolscore_otel.secrets import Fingerprints
+from toolscore_otel.rules.expectation import Expectation
+from toolscore_otel.rules.model_calls import ModelCall
+from toolscore_otel.secrets import Fingerprints, Scanner
 
 TRAJECTORY = ""
 """Subject of a verdict about the trajectory as a whole."""
@@ -94,6 +97,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         explanation: one sentence without any value of arguments or results; with `cannot_check` only what it is that
             cannot be checked, as in "whether X".
         call: the call the finding sits on; None for the trajectory.
+        model_call: the model call that it sits on.
         count: how many calls it is about.
         missing: evidence that was lacking, where the label is `cannot_check` (`wording.SWITCH`).
         severity: where it is not that of the rule.
@@ -105,6 +109,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     kind: FindingKind
     explanation: str
     call: ToolCall | None = None
+    model_call: ModelCall | None = None
     count: int = 1
     first: ToolCall | None = None
     last: ToolCall | None = None
@@ -145,12 +150,19 @@ class Standing:
             self._subjects.update(s for s, v in found.items() if v is not None)
         return found
 
+    def change(self, subject: str, verdict: Verdict | None) -> Changes:
+        """The same of one subject."""
+        if verdict is None and subject not in self._subjects:
+            return NOTHING
+        return self.changes({subject: verdict})
+
 
 class Totals(Struct, frozen=True):
     """What is known of a trajectory so far, for budgets of the whole.
 
     Attributes:
-        latency_ns: last end minus first start of its agent, model and tool spans; None where no times were seen.
+        latency_ns: last end minus first start of its agent, model and tool spans, as far as they are known to reach: one
+            without an end reaches at least to its start. None where no times were seen.
         active_ns: how long some tool or model was at work; None where that was not asked for.
         cost_usd: sum of what is known; None where nothing is.
         tokens: of model calls, input and output; None where none reported any.
@@ -202,8 +214,14 @@ class RuleState(ABC):
     def changes(self) -> Changes:
         """What is different since this was last asked; what is said again may be the same."""
 
+    def hear(self, key: str, call: ModelCall | None) -> None:  # noqa: B027 - few look at messages
+        """A model call is new or known better; None: it is gone."""
+
     def total(self, totals: Totals) -> None:  # noqa: B027 - only budgets of the whole look at sums
         """The sums of the trajectory changed."""
+
+    def score(self, scores: Mapping[str, ScoreRange]) -> None:  # noqa: B027 - only bounds of scores look at them
+        """The scores of the trajectory, right before it is over."""
 
     def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - most have said all by then
         """The trajectory is over; may be called again when it re-opens and closes anew.
@@ -230,7 +248,9 @@ class Compiled(Struct, frozen=True, kw_only=True):
         per_call: whether one call alone decides, so that it goes on past every cap.
         without_calls: whether it has something to say of a trajectory in which no call is of interest to it.
         asks: names of attributes that it looks at on the trajectory.
+        hears: finds what it looks for in the messages of model calls, and more; None: it does not look there.
         waived: whether some of its findings may stand in shadow where others do not.
+        expectation: what scores are held against; where it has bounds, the rule is told of scores before it closes.
     """
 
     record: RuleFields
@@ -245,7 +265,9 @@ class Compiled(Struct, frozen=True, kw_only=True):
     per_call: bool = False
     without_calls: bool = False
     asks: frozenset[str] = frozenset()
+    hears: Scanner | None = None
     waived: bool = False
+    expectation: Expectation | None = None
 
 
 class Item(Struct, frozen=True):

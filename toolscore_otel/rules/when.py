@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from toolscore_otel.matchers import ABSENT, Answer, Exists, Matcher, MatcherError, parse
 from toolscore_otel.matchers.globs import Globs, matches_globs
+from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import Json, Trajectory
 
 
@@ -46,7 +47,7 @@ def applies(when: When | UnsetType) -> Callable[[Trajectory], bool]:
     """The question whether a rule is about a trajectory.
 
     Raises:
-        MatcherError: `when` that names nothing, or a matcher that is none.
+        MatcherError: `when` that names nothing, or nothing under a name, or a matcher that is none.
     """
     if when is UNSET:
         return lambda _: True
@@ -56,6 +57,9 @@ def applies(when: When | UnsetType) -> Callable[[Trajectory], bool]:
     matchers = when.matchers()
     scenario = "*" if when.scenario is UNSET else when.scenario
     conversation = "*" if when.conversation is UNSET else when.conversation
+    for key, globs in (("scenario", scenario), ("conversation", conversation)):
+        if not globs or (is_list(globs) and "" in globs):
+            raise MatcherError(("when", key), f"`{key}` holds nothing, so that nothing is meant")
 
     def is_meant(trajectory: Trajectory) -> bool:
         return (

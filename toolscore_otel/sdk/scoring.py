@@ -22,7 +22,7 @@ from weakref import WeakSet
 from toolscore_otel.contracts import Contract
 from toolscore_otel.emit.finding_store import FindingStore
 from toolscore_otel.engine import Engine, Report
-from toolscore_otel.model import ClosedBy, Finding, LogRecord, Resource, Trajectory
+from toolscore_otel.model import ClosedBy, Finding, LogRecord, Resource, Score, Trajectory
 from toolscore_otel.sdk.config import MS, SdkConfig
 from toolscore_otel.sdk.counters import counters
 from toolscore_otel.sdk.plain_spans import PlainSpans
@@ -63,7 +63,7 @@ class Scoring:
     Attributes:
         counters: what was dropped or went wrong here (`counters.COUNTERS`).
         listeners: told of every revision, outside of the engine.
-        on_close: told of every trajectory that was closed.
+        on_close: told of every trajectory that was closed, with its scores.
         on_fork: called in the child of a fork, once everything was forgotten.
         fed_by_processor: whether spans come as they end; else they come when they are exported.
         is_over: the provider was shut down; a new one may come with the same resource.
@@ -87,7 +87,7 @@ class Scoring:
         self.providers: WeakSet[Any] = WeakSet()
         self.logger_providers: WeakSet[Any] = WeakSet()
         self.listeners: list[Listener] = []
-        self.on_close: list[Callable[[Trajectory], None]] = []
+        self.on_close: list[Callable[[Trajectory, Sequence[Score]], None]] = []
         self.on_fork: list[Callable[[], None]] = []
         self._clock = clock
         self._errors_said: set[str] = set()
@@ -102,6 +102,7 @@ class Scoring:
             lateness_ns=self.config.lateness_ms * MS,
             fingerprint_key=self.config.secret_key.encode(),
         )
+        self.engine.prepare()
         self.engine.on_close = self._closed
         self.store = FindingStore(self.config.findings, self.counters)
         self._busy = threading.Lock()
@@ -110,7 +111,7 @@ class Scoring:
         self._live: dict[int, Resource] = {}
         self._reader = SdkReader()
         self._next_tick = self._clock() + TICK_NS
-        self._over: deque[Trajectory] = deque()
+        self._over: deque[tuple[Trajectory, Sequence[Score]]] = deque()
 
     def take(self, span: ReadableSpan) -> None:
         """Score a span that has ended. Never raises, never waits."""
@@ -266,7 +267,8 @@ class Scoring:
         return [(finding, self.store.put(finding)) for finding in findings]
 
     def _closed(self, trajectory: Trajectory) -> None:
-        self._over.append(trajectory)
+        if self.on_close:
+            self._over.append((trajectory, self.engine.scores_of(trajectory)))
 
     def _tell(self, revisions: Sequence[Revision]) -> None:
         for revision in revisions:
@@ -274,11 +276,11 @@ class Scoring:
                 self._safely(listener, *revision)
         while self._over:
             try:
-                trajectory = self._over.popleft()
+                over = self._over.popleft()
             except IndexError:  # another thread was quicker
                 return
             for told in self.on_close:
-                self._safely(told, trajectory)
+                self._safely(told, *over)
 
     def _safely(self, tell: Callable[..., None], *what: object) -> None:
         try:

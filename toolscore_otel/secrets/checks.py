@@ -14,6 +14,7 @@ from msgspec import DecodeError, json
 
 from toolscore_otel.secrets import checksums
 from toolscore_otel.secrets.lookalikes import (
+    is_address,
     is_cursor,
     is_digest,
     is_id,
@@ -41,7 +42,7 @@ _COMMON_PASSWORD = frozenset(
 _KEY_DIGITS = re.compile(r"[0-9A-Fa-f]{64}")
 _QUOTED = re.compile(r"%(2[BbFf]|3[Dd])")
 _SHA256_BYTES = 32
-_NUMBER = re.compile(r"-\d+|\d*\.\d+")
+_NUMBER = re.compile(r"-\d+|\d*\.\d+|\d+/\d+|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?")
 _RARE_SYMBOL = re.compile(r"[^A-Za-z0-9._:/-]")
 
 
@@ -130,6 +131,16 @@ def password(value: str) -> bool:
     )
 
 
+def drawn_password(value: str) -> bool:
+    """As `password`, with letters and digits that make no name: for where a password seldom stands."""
+    return (
+        password(value)
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and not is_name(value)
+    )
+
+
 def _mixed(value: str) -> bool:
     return any(map(str.isupper, value[1:])) and any(map(str.islower, value))
 
@@ -142,7 +153,12 @@ def generated(value: str) -> bool:
         and not is_placeholder(value)
         and not is_reference(value)
         and not (
-            is_path(value) or is_id(value) or is_digest(value) or is_name(value) or is_cursor(value)
+            is_path(value)
+            or is_id(value)
+            or is_digest(value)
+            or is_name(value)
+            or is_cursor(value)
+            or is_address(value)
         )
     )
 

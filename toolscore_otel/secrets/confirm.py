@@ -7,7 +7,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from toolscore_otel.secrets.detection import ANYWHERE
 from toolscore_otel.secrets.hit import Confidence
@@ -19,12 +19,14 @@ MARK = re.compile(r"\[REDACTED:[A-Za-z0-9_.-]+\]")
 """What stands where a secret was taken out."""
 
 _TAIL_CHARS = 1000  # a cut secret is looked for in the last so many characters
+_NAME_CHARS = 48  # of a part of a name, at most
+_NAME_PARTS = 3
 _CUT_LEAST = 4  # characters behind its prefix
 
 Extent = tuple[int, int]
 
 
-class Found(Struct, frozen=True):
+class Found(Struct, frozen=True, gc=False):
     """A secret, with its value; never leaves this package.
 
     Attributes:
@@ -40,7 +42,7 @@ class Found(Struct, frozen=True):
 
     def moved(self, start: int, end: int) -> Found:
         """The same, elsewhere."""
-        return structs.replace(self, start=start, end=end)
+        return Found(self.kind, start, end, self.confidence, self.value, self.fingerprint)
 
 
 class Claims:
@@ -74,8 +76,8 @@ def regex(pattern: str) -> re.Pattern[str]:
 
 def in_text(
     text: str, ends: Mapping[int, Sequence[int]], claims: Claims, *, cut: bool = False
-) -> Iterator[Found]:
-    """The secrets of a text.
+) -> list[Found]:
+    """The secrets of a text, as the kinds have precedence.
 
     Args:
         text: one string.
@@ -83,20 +85,23 @@ def in_text(
         claims: of this text.
         cut: the text ends where somebody cut it.
     """
-    formed = [row for row in sorted(ends) if TABLE[row].prefix is not None]
-    framed = [row for row in sorted(ends) if TABLE[row].prefix is None]
-    for row in formed:
-        yield from _of_kind(TABLE[row], text, sorted(ends[row]), claims, cut=cut)
+    rows = sorted(ends)
+    found: list[Found] = []
+    for row in rows:
+        if TABLE[row].prefix is not None:
+            found += _of_kind(TABLE[row], text, sorted(ends[row]), claims, cut=cut)
     if cut:
-        yield from _at_cut_end(text, claims)
-    for row in framed:
-        yield from _of_kind(TABLE[row], text, sorted(ends[row]), claims)
+        found += _at_cut_end(text, claims)
+    for row in rows:
+        if TABLE[row].prefix is None:
+            found += _of_kind(TABLE[row], text, sorted(ends[row]), claims)
+    return found
 
 
 def _of_kind(
     kind: Kind, text: str, ends: Sequence[int], claims: Claims, *, cut: bool = False
 ) -> Iterator[Found]:
-    for match in _matches(kind, text, ends):
+    for match in (_at_words if kind.words else _matches)(kind, text, ends):
         if kind.names is not None and not kind.names(match["name"]):
             continue
         extent = match.span("secret")
@@ -121,24 +126,60 @@ def _matches(kind: Kind, text: str, ends: Sequence[int]) -> Iterator[re.Match[st
         done = match.end()
 
 
+def _at_words(kind: Kind, text: str, ends: Sequence[int]) -> Iterator[re.Match[str]]:
+    """As `_matches`, of a kind with words: the whole form is tried where a name with one of them begins."""
+    pattern = regex(kind.pattern)
+    done = tried = 0
+    for end in ends:
+        low, high = (0, len(text)) if end == ANYWHERE else (max(tried, end - kind.reach), end)
+        for start in _names(kind, text, low, high):
+            if start >= done and (match := pattern.match(text, start)) is not None:
+                yield match
+                done = match.end()
+        tried = max(0, high - _NAME_CHARS)
+
+
+def _names(kind: Kind, text: str, low: int, high: int) -> list[int]:
+    """Where names begin that hold a word of a kind in this part of a text, rising; a name has up to three parts."""
+    part = text[low:high]
+    lowered = part.lower() if part.isascii() else part.encode("ascii", "replace").lower().decode()
+    starts: set[int] = set()
+    for word in kind.words:
+        at = lowered.find(word)
+        while at >= 0:
+            start = low + at
+            for _ in range(_NAME_PARTS):
+                before = text[max(0, start - _NAME_CHARS) : start]
+                start -= len(before) - len(before.rstrip(kind.run))
+                starts.add(start)
+                if not start or text[start - 1] != " ":
+                    break
+                start -= 1
+            at = lowered.find(word, at + len(word))
+    return sorted(starts)
+
+
 def _next(kind: Kind, text: str, start: int) -> re.Match[str] | None:
     """The first whole form from `start` on that stands where it may."""
-    pattern, left = regex(kind.pattern), regex(kind.left)
+    pattern = regex(kind.pattern)
     match = pattern.search(text, start)
+    if not kind.left:
+        return match
+    left = regex(kind.left)
     while match is not None and left.match(text, match.start()) is None:
         match = pattern.search(text, match.start() + 1)
     return match
 
 
-_NAMED = tuple(kind for kind in TABLE if kind.names is not None)
+_NAMED = tuple((kind, kind.names) for kind in TABLE if kind.names is not None and kind.value)
 
 
 def under_name(name: str, value: str, claims: Claims) -> Iterator[Found]:
     """The secret that a whole string is because of the name it stands under."""
     if MARK.search(name):
         return
-    for kind in _NAMED:
-        if kind.names is None or not kind.names(name) or not regex(kind.value).fullmatch(value):
+    for kind, names in _NAMED:
+        if not names(name) or not regex(kind.value).fullmatch(value):
             continue
         extent = (0, len(value))
         if kind.check(value) and claims.take(extent, extent):

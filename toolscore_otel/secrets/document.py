@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import DecodeError, Raw, Struct, json as quick_json
@@ -18,21 +19,38 @@ _TOKEN = re.compile(r'([\[\]{},])|"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
 )
-_ANY_ESCAPE = re.compile(r"\\.", re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)
 _BRACKET = re.compile(r"[\[\]{}]")
 _NESTED = re.compile(r"[\[{][^\[\]{}]*[\]}]")
-_LABEL_KEYS = frozenset({"name", "Name", "key", "Key", "variable", "header"})
+_LABEL_KEYS = frozenset(
+    {
+        "name",
+        "Name",
+        "key",
+        "Key",
+        "variable",
+        "header",
+        "selector",
+        "element",
+        "label",
+        "field",
+        "locator",
+    }
+)
+_VALUE_KEYS = frozenset({"value", "Value", "text"})
 
 
-class Leaf(Struct, frozen=True):
+class Leaf(Struct, frozen=True, gc=False):
     """One string of a JSON text.
 
     Attributes:
         path: keys and indices down to it; for a key, down to its object.
-        name: what the string is called: its key (in a list, the list's), `name` beside `value`, or the flag before it
+        name: what the string is called: its key (in a list, the list's), `name` beside `value`, `selector` beside `text`, or the flag before it
             in a list of arguments. None for a key.
         start: where its characters begin in the text, behind the quote.
         raw: its characters as written, escapes and all.
+        before: where nobody has looked yet what `path` and `is_key` are: all of the text before its quote, with other
+            characters in place of escapes.
     """
 
     path: tuple[Step, ...]
@@ -40,16 +58,41 @@ class Leaf(Struct, frozen=True):
     is_key: bool
     start: int
     raw: str
+    before: str = ""
 
     @property
     def text(self) -> str:
         """What it stands for."""
         return decoded(self.raw)
 
-    def place(self, offset: int) -> int:
-        """Where in the text the code point `offset` of the decoded string begins."""
+    def where(self, text: str) -> tuple[tuple[Step, ...], bool]:
+        """`path` and `is_key`.
+
+        Args:
+            text: which it is of.
+        """
+        return _path(text, self.before) if self.before else (self.path, self.is_key)
+
+    def place(self, start: int, end: int, value: str) -> tuple[int, int]:
+        """Where in the text a piece of the decoded string stands.
+
+        Args:
+            start: its first code point in the decoded string.
+            end: one past its last.
+            value: the decoded string.
+        """
+        raw = self.raw
+        if "\\" not in raw:
+            return self.start + start, self.start + end
+        piece = value[start:end]
+        at = raw.find(piece, start)
+        if at >= 0 and "\\" not in piece and _length(raw[:at]) == start:
+            return self.start + at, self.start + at + len(piece)
+        return self._place(start), self._place(end)
+
+    def _place(self, offset: int) -> int:
         shift = 0
-        for escape in _ESCAPE.finditer(self.raw) if "\\" in self.raw else ():
+        for escape in _ESCAPE.finditer(self.raw):
             if escape.start() - shift >= offset:
                 break
             shift += len(escape[0]) - 1
@@ -71,7 +114,15 @@ class _Frame:
 
 def decoded(raw: str) -> str:
     """A string literal without its quotes, as what it stands for."""
-    return json.loads(f'"{raw}"', strict=False) if "\\" in raw else raw
+    return _DECODER.decode(f'"{raw}"') if "\\" in raw else raw
+
+
+def _length(raw: str) -> int:
+    """Code points that a beginning of a string literal stands for; -1 where it ends within an escape."""
+    try:
+        return len(decoded(raw))
+    except ValueError:
+        return -1
 
 
 def is_document(text: str) -> bool:
@@ -85,7 +136,7 @@ def is_document(text: str) -> bool:
     return True
 
 
-def leaves_at(text: str, points: Sequence[int]) -> Iterator[Leaf]:
+def leaves_at(text: str, points: Sequence[int], signs: Sequence[str]) -> Iterator[Leaf]:
     """The strings of a JSON text that hold any of these characters, in their order; what they are called is not told.
 
     Much quicker than `leaves` where few are asked for: no string but those is looked at.
@@ -93,20 +144,32 @@ def leaves_at(text: str, points: Sequence[int]) -> Iterator[Leaf]:
     Args:
         text: valid JSON.
         points: offsets in it, rising; those outside of strings are passed over.
+        signs: texts; strings that hold one of them are wanted, too.
     """
-    plain = _ANY_ESCAPE.sub("xx", text) if "\\" in text else text
-    done = 0
-    for point in points:
-        if point < done:
-            continue
+    plain = text.replace("\\\\", "xx").replace('\\"', "xx") if "\\" in text else text
+    signs = [sign for sign in signs if sign in text]
+    done = point = 0  # of the text, outside of strings; of the points
+    while (point := _point(text, points, signs, point)) >= 0:
         if plain.count('"', done, point) % 2:
             start = plain.rfind('"', done, point) + 1
             end = plain.find('"', point)
-            path, is_key = _path(text, plain[: start - 1])
-            yield Leaf(path, None, is_key=is_key, start=start, raw=text[start:end])
-            done = end + 1
+            before = plain[: start - 1]
+            yield Leaf((), None, is_key=False, start=start, raw=text[start:end], before=before)
+            done = point = end + 1
         else:
             done = point
+            point += 1
+
+
+def _point(text: str, points: Sequence[int], signs: Sequence[str], start: int) -> int:
+    """The first point or sign from `start` on; -1 where there is none."""
+    at = bisect_left(points, start)
+    point = points[at] if at < len(points) else -1
+    for sign in signs:
+        place = text.find(sign, start)
+        if place >= 0 and (place < point or point < 0):
+            point = place
+    return point
 
 
 def _path(text: str, before: str) -> tuple[tuple[Step, ...], bool]:
@@ -209,6 +272,6 @@ def _called(frame: _Frame | None, name: str | None) -> str | None:
         return name
     if frame.in_list:
         return frame.flag or frame.name
-    if frame.label and str(frame.key).lower() == "value":
+    if frame.label and frame.key in _VALUE_KEYS:
         return frame.label
     return None if frame.key is None else str(frame.key)

@@ -1,7 +1,8 @@
 """Texts in which a secret stands encoded: percent-encoded, or in base64.
 
 No detection form shows there. So the automaton also looks for what such texts show: an escape that a detection form cannot
-go without, and the base64 forms of how secrets begin, one for each of the three places at which that can happen.
+go without; the base64 forms of how secrets begin, one for each of the three places at which that can happen, short ones
+only where ASCII follows; and words that say that there is base64.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from base64 import b64encode, urlsafe_b64decode
 from binascii import Error as NotBase64
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from toolscore_otel.secrets.kind import Kind
 
@@ -18,8 +19,20 @@ PERCENT = "%(?:3[AaDd]|2[BbFf7]|22)"
 """Escapes of `:`, `=`, `+`, `/` and quotes."""
 
 _ESCAPE = re.compile(r"%([2-7][0-9A-Fa-f])")
-_RUN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
-_VARIABLE = re.compile(r"\\[dsnr]|\[[^\]]*-[^\]]*\]|[*+{]")
+_RUN = re.compile(
+    r"(?:[A-Za-z0-9+/]{60,76}\r?\n[ \t]{0,16})+[A-Za-z0-9+/]{1,76}={0,2}|[A-Za-z0-9+/_-]{20,}={0,2}"
+)
+_BREAK = re.compile(r"\s+")
+_ASCII = (
+    "[CDI-Za-f]",
+    "[A-HQ-Xg-nw-z0-3]",
+    "[ABEFIJMNQRUVYZcdghklopstwx014589]",
+    "[A-Za-z0-9+/_-]",
+)
+"""What four characters of base64 are that stand for three of ASCII, which are no control characters but white space."""
+
+_SAID = r"""base64 -|b64decode|FromBase64String|atob\(|kind[\\"': ]{1,12}Secret"""
+_VARIABLE = re.compile(r"\\[dsnr]|\[[^\]]*-[^\]]*\]|(?<!\\)[*+{]")
 _OPTIONS = re.compile(r"(?:\(\?:([^()]*)\)|\[([^\]]*)\])(\??)")
 _WORDS = (
     "password",
@@ -30,13 +43,28 @@ _WORDS = (
     "apiKey",
     "secret",
     "SECRET",
+    "token",
+    "TOKEN",
+    "Token",
+    "passphrase",
+    "_pass",
+    "_PASS",
+    "PASS=",
+    "pass=",
+    "pwd=",
+    "Pwd=",
+    "hooks.slack",
+    ":AA",
     "Bearer ",
     "postgres",
     "mongodb",
     "mysql://",
     "redis://",
 )
-_LEAST_CHARS, _MOST_CHARS = 4, 10  # of a word: fewer tell too little, more are not needed
+_FAINT_CHARS, _LEAST_CHARS, _MOST_CHARS = 3, 4, 10
+"""Of a word: so few tell too little by themselves, so many tell enough, more are not needed."""
+
+_FAINT_FOLLOWED = 12
 _FIRST_WHOLE = (0, 2, 3)
 """Characters of base64 that also depend on the byte or the two before."""
 
@@ -53,31 +81,37 @@ def openings(prefix: str) -> Iterator[str]:
         yield from openings(prefix[: options.start()] + option + prefix[options.end() :])
 
 
-def base64_forms(table: Iterable[Kind]) -> str:
-    """A regular expression of what base64 shows of a text that holds a secret."""
-    words = [*_WORDS, *(word for kind in table for word in openings(kind.prefix or ""))]
-    forms: dict[str, None] = {}
-    for word in (word for word in words if len(word) >= _LEAST_CHARS):
-        for before, first in enumerate(_FIRST_WHOLE):
-            data = bytes(before) + word[:_MOST_CHARS].encode()
-            forms[b64encode(data).decode()[first : len(data) * 8 // 6]] = None
-    return f"(?:{'|'.join(map(re.escape, forms))})"
+def base64_forms(table: Iterable[Kind]) -> tuple[str, ...]:
+    """Regular expressions of what base64 shows of a text that holds a secret."""
+    begin = (kind.detect if kind.prefix == "" else kind.prefix or "" for kind in table)
+    words = [*_WORDS, *(word for each in begin for word in openings(each))]
+    long = dict.fromkeys(form for word in words for form in _forms(word))
+    short = dict.fromkeys("|".join(_faint_forms(w)) for w in words if len(w) == _FAINT_CHARS)
+    return f"(?:{'|'.join((*long, _SAID))})", *(f"(?:{forms})" for forms in short)
 
 
-def base64_texts(text: str, ends: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    """What stands in base64 in a text: where, and what it is.
+def _forms(word: str) -> Iterator[str]:
+    if len(word) < _LEAST_CHARS:
+        return
+    for before, first in enumerate(_FIRST_WHOLE):
+        data = bytes(before) + word[:_MOST_CHARS].encode()
+        yield re.escape(b64encode(data).decode()[first : len(data) * 8 // 6])
 
-    Args:
-        text: anything.
-        ends: where the forms were seen to end; runs of base64 without any are passed over. A negative one is anywhere.
-    """
+
+def _faint_forms(word: str) -> Iterator[str]:
+    for before, first in enumerate(_FIRST_WHOLE):
+        data = bytes(before) + word.encode()
+        last = len(data) * 8 // 6
+        follow = "".join(_ASCII[at % 4] for at in range(last, last + _FAINT_FOLLOWED))
+        yield re.escape(b64encode(data).decode()[first:last]) + follow
+
+
+def base64_texts(text: str) -> Iterator[tuple[int, int, str]]:
+    """What stands in base64 in a text: where, and what it is. Lines of one block are one run."""
     for run in _RUN.finditer(text):
-        start, end = run.span()
-        if not any(at < 0 or start < at <= end for at in ends):
-            continue
-        data = run[0].rstrip("=").replace("+", "-").replace("/", "_")
+        data = _BREAK.sub("", run[0]).rstrip("=").replace("+", "-").replace("/", "_")
         try:
-            yield start, end, urlsafe_b64decode(data + "=" * (-len(data) % 4)).decode()
+            yield *run.span(), urlsafe_b64decode(data + "=" * (-len(data) % 4)).decode()
         except (NotBase64, UnicodeDecodeError):
             continue
 

@@ -14,7 +14,7 @@ or the words around it tell. `low`: only its beginning was seen, because the tex
 """
 
 
-class SecretHit(Struct, frozen=True):
+class SecretHit(Struct, frozen=True, gc=False):
     """One secret that was found. It holds no character of it.
 
     Attributes:

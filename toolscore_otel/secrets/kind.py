@@ -1,4 +1,4 @@
-"""One row of the rule table, and the three ways to write one.
+"""One row of the rule table, and two ways to write one; `naming` has more.
 
 A kind has two forms. The *detection form* has no boundaries and ends as early as it can: an automaton looks for all of
 them at once and reports where one ends. The *whole form* is what a secret really looks like, with its boundaries; it is
@@ -26,15 +26,14 @@ APART = rf"(?:(?<![A-Za-z0-9_.-])|{_ESCAPED})"
 OUT_OF_BLOB = rf"(?:(?<![A-Za-z0-9/])(?<![A-Za-z0-9+/]\+)|{_ESCAPED})"
 """Where a token may whose characters are those of base64: at the beginning of a run."""
 
+QUOTE = r"""(?:\\{0,3}["'`])"""
+"""A quote, in text as it was written: escaped or not."""
+
+GAP = r"(?:\s|\\{1,3}[nrt])"
+"""White space, escaped or not."""
+
 _VARIABLE = re.compile(r"\[|\\d")
-_QUOTE = r"""(?:\\{0,3}["'`])"""
-_GLUE = rf"""(?:{_QUOTE}\]?|\])?\s{{0,4}}(?::=|=>|:\s?[A-Za-z][\w.?]{{0,20}}\s?=|[:=]|>(?=[^<>\n]{{1,200}}</))\s{{0,4}}{_QUOTE}?"""
-_GLUE_SEEN = (
-    r"""[\\"'`\]]{0,9}\s{0,4}"""
-    r"""(?::=|=>|:\s?[A-Za-z][\w.?]{0,20}\s?=|[:=>,]|,\s{0,4}[\\"]{1,8}[vV]alue[\\"]{1,8}\s{0,4}:)"""
-    r"""\s{0,4}[\\"'`]{0,8}"""
-)
-_STOP = r"""\s"'`,;&<>{}()\[\]|\\"""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 class Kind(Struct, frozen=True, kw_only=True):
@@ -54,6 +53,9 @@ class Kind(Struct, frozen=True, kw_only=True):
             surroundings tell.
         names: for a kind known by the name it stands under, which names those are; `pattern` then has a group `name`.
         value: for such a kind, what the whole string under the name must look like.
+        words: for such a kind, in lower case: each match of `pattern` begins with a name that holds one of them, which is
+            much quicker to look for than `pattern`.
+        run: characters of such names, blanks apart.
         sample: how `samples` makes one: text, and `[CLASS]{COUNT}` for characters at random.
     """
 
@@ -68,6 +70,8 @@ class Kind(Struct, frozen=True, kw_only=True):
     names: Callable[[str], bool] | None = None
     left: str = ""
     value: str = ""
+    words: tuple[str, ...] = ()
+    run: str = ""
     sample: str = ""
 
 
@@ -120,7 +124,12 @@ def _no_end_of(alphabet: str, right: str) -> str:
     return "|".join(filter(None, (inside, "[A-Za-z0-9]", more, right)))
 
 
-def framed(
+def seen(expression: str) -> str:
+    """A detection form for text in which a question mark stands for each character that is not ASCII."""
+    return _NOT_ASCII.sub(r"\?", expression)
+
+
+def framed(  # noqa: D417 - the others are those of `Kind`
     name: str,
     about: str,
     before: str,
@@ -132,71 +141,29 @@ def framed(
     check: Callable[[str], bool],
     confidence: Confidence = "medium",
     reach: int = 120,
+    names: Callable[[str], bool] | None = None,
+    detect: str = "",
     sample: str = "",
 ) -> Kind:
     """A kind known by what stands around it.
 
     Args:
-        name: of the kind.
-        about: as in `Kind`.
         before: regular expression of what stands before; part of the match, not of the secret.
         secret: of the secret.
         least: of the shortest beginning of it that is worth a look.
         left: of what must stand before all that, without width.
         after: of what must follow; no part of the secret.
-        check: as in `Kind`.
-        confidence: as in `Kind`.
-        reach: as in `Kind`.
-        sample: as in `Kind`.
+        detect: left out, `before` and `least`.
     """
     return Kind(
         name=name,
         about=about,
-        detect=f"{before}{least}",
+        detect=seen(detect or re.sub(r"\?P<\w+>", "?:", before) + least),
         left=left,
         pattern=f"{before}(?P<secret>{secret}){after}",
         check=check,
         confidence=confidence,
         reach=reach,
-        sample=sample,
-    )
-
-
-def named(  # noqa: PLR0917, D417 - as `token`
-    name: str,
-    about: str,
-    words: str,
-    alphabet: str,
-    least: int,
-    most: int,
-    *,
-    names: Callable[[str], bool],
-    check: Callable[[str], bool],
-    sample: str = "",
-) -> Kind:
-    """A kind known by the name it stands under: a JSON key, a variable, a header, a field of a connection string.
-
-    Args:
-        words: regular expression of the words that such a name holds; `names` decides in the end.
-        alphabet: inside of a character class: what the secret is made of.
-        least: shortest secret, in characters.
-        most: longest.
-    """
-    one = rf"(?=[{alphabet}])(?:[^{_STOP}.:]|[.:](?![{_STOP}]|\Z))"
-    bare = rf"(?![$%])(?>(?:{one}){{{least},{most}}})(?![(\[{{]|{one})"
-    quoted = rf"""(?<=["'`])(?!\\)[{alphabet}]{{{least},{most}}}(?=\\{{0,3}}["'`])"""
-    return Kind(
-        name=name,
-        about=about,
-        detect=rf"""(?i)(?:{words})[A-Za-z0-9_-]{{0,20}}{_GLUE_SEEN}[^\s"'$%<{{][^\s"']{{{least - 1}}}""",
-        pattern=(
-            rf"(?i)(?<![A-Za-z0-9_.$-])(?P<name>[A-Za-z0-9_.$-]{{0,40}}?(?:{words})[A-Za-z0-9_-]{{0,20}}){_GLUE}"
-            rf"(?P<secret>{quoted}|{bare})"
-        ),
-        check=check,
-        confidence="medium",
-        reach=300,
         names=names,
-        value=rf"[{alphabet}]{{{least},{most}}}",
         sample=sample,
     )

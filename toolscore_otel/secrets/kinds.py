@@ -9,11 +9,16 @@ from __future__ import annotations
 from toolscore_otel.secrets.kind import Kind
 from toolscore_otel.secrets.table.clouds import CLOUDS
 from toolscore_otel.secrets.table.code import CODE
+from toolscore_otel.secrets.table.commands import COMMANDS
 from toolscore_otel.secrets.table.models import MODELS
+from toolscore_otel.secrets.table.named import NAMED
 from toolscore_otel.secrets.table.services import SERVICES
-from toolscore_otel.secrets.table.surroundings import NAMED, STRUCTURED, SURROUNDED
+from toolscore_otel.secrets.table.surroundings import STRUCTURED, SURROUNDED
 
-TABLE: tuple[Kind, ...] = (*STRUCTURED, *CLOUDS, *CODE, *MODELS, *SERVICES, *SURROUNDED, *NAMED)
+TABLE: tuple[Kind, ...] = (
+    *(*STRUCTURED, *CLOUDS, *CODE, *MODELS, *SERVICES),
+    *(*SURROUNDED, *COMMANDS, *NAMED),
+)
 
 KINDS: tuple[str, ...] = tuple(sorted({kind.name for kind in TABLE}))
 """The names of all kinds, sorted."""

@@ -7,17 +7,19 @@ import re
 _NOT_A_LETTER = re.compile(r"[^a-z0-9]+")
 _QUALIFIER = r"(?:value|val|string|prod|production|dev|staging|live|test|raw|old|new|current|base64|b64|base|v?\d+)*$"
 _PASSWORD = re.compile(
-    r"(?:password|passwd|passphrase|passcode|passwort|userpass|dbpass|rootpass|adminpass|smtppass)"
-    r"(?:confirmation|confirm|again|repeat)?" + _QUALIFIER
+    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|senha|contrasea"
+    r"|(?:user|db|root|admin|smtp|pg|ftp|mail|email|ssh|auth|become|ldap|redis|mysql|sql|key|store|vnc|wifi|bind|proxy"
+    r"|login|sudo|ci)pass)"
+    r"(?:confirmation|confirm|again|repeat|field|input|box|textbox)?" + _QUALIFIER
 )
-_PASSWORD_WORD = re.compile(r"(?:^|[^A-Za-z])(?i:pass|pwd|pw)\d?$|[a-z](?:Pass|Pwd)\d?$")
+_PASSWORD_WORD = re.compile(r"(?:^|[^A-Za-z])(?i:pass|pwd|pw|psk)\d?$|[a-z](?:Pass|Pwd)\d?$")
 _SECRET = re.compile(
     r"(?:secret|token|credentials?|authorization"
     r"|(?:api|app|auth|access|secret|private|signing|encryption|encrypt|master|account|shared|subscription|service"
     r"|admin|deploy|webhook|hmac|jwt|storage|license)key)" + _QUALIFIER
 )
 _NO_SECRET = re.compile(
-    r"(?:page|next|prev|previous|cursor|continuation|continue|pagination|scroll|sync|resume|csrf|xsrf|idempotency"
+    r"(?:page|middleware|starting|change|next|prev|previous|cursor|continuation|continue|pagination|scroll|sync|resume|csrf|xsrf|idempotency"
     r"|correlation|cancel|cancellation|client|request|confirmation|pad|padding|eos|bos|unk|mask|sep|cls|stop|special|eot"
     r"|start|end|first|last|image|public|publishable|site|design|primary|foreign)token"
     r"|(?:public|publishable|primary|foreign|partition|sort|cache|idempotency|site)(?:api|access|app)?key"
@@ -25,7 +27,10 @@ _NO_SECRET = re.compile(
 _UUID_SECRET = re.compile(r"secret|(?:access|refresh|api|auth|bearer|bot|app|service)(?:token|key)")
 _AWS_SECRET = re.compile(r"(?:aws|s3|minio).{0,20}secret|secret.{0,3}access.{0,3}key")
 _PRIVATE_KEY = re.compile(r"priv(?:ate)?key|wif$|signerkey|deployerkey")
-_MAY_TELL = re.compile(r"pass|pwd|pw|secret|token|key|credential|auth|cookie|wif", re.IGNORECASE)
+_MAY_TELL = re.compile(
+    r"pass|pwd|pw|psk|kennwort|senha|contrase|secret|token|key|credential|auth|cookie|wif",
+    re.IGNORECASE,
+)
 
 
 def may_tell(name: str) -> bool:
@@ -43,9 +48,13 @@ def names_password(name: str) -> bool:
 
 
 def names_secret(name: str) -> bool:
-    """Whether a key or a token stands under this name: `apiToken`, `JWT_SECRET`; not `next_page_token`, `secret_id`."""
+    """Whether a key or a token stands under this name: `apiToken`, `JWT_SECRET`; not `next_page_token`, `secret_id`, `AWS::ApiKey`."""
     letters = _letters(name)
-    return _SECRET.search(letters) is not None and _NO_SECRET.search(letters) is None
+    return (
+        _SECRET.search(letters) is not None
+        and _NO_SECRET.search(letters) is None
+        and "::" not in name
+    )
 
 
 def names_uuid_secret(name: str) -> bool:

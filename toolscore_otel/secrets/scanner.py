@@ -7,15 +7,14 @@ was seen, string by string, each with the name it stands under, down to JSON in 
 from __future__ import annotations
 
 import json
-import re
 import threading
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from hashlib import blake2b
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from toolscore_otel.errors import ConfigError, clip
 from toolscore_otel.model import Json
@@ -37,13 +36,16 @@ from toolscore_otel.secrets.seals import BEGIN, is_genuine, sealed_in
 
 _LEVELS = 4  # a JSON text, and JSON in its strings three levels down
 _HIDDEN = r"\\(?:/|u00[2-7])"  # escapes behind which a detection form cannot be seen
-_EXPRESSIONS = (*(kind.detect for kind in TABLE), _HIDDEN, PERCENT, base64_forms(TABLE))
-_HIDDEN_ROW, _PERCENT_ROW, _BASE64_ROW = range(len(TABLE), len(_EXPRESSIONS))
-_WORTH_A_LOOK = re.compile(rf"\\|{re.escape(BEGIN)}")
+_EXPRESSIONS = (
+    *(kind.detect for kind in TABLE),
+    *(_HIDDEN, PERCENT, *base64_forms(TABLE)),
+)
+_HIDDEN_ROW, _PERCENT_ROW = len(TABLE), len(TABLE) + 1  # what follows is of base64
+_WORTH_A_LOOK = ("\\", BEGIN)
 _ROWS_BY_NAME = {
     _HIDDEN_ROW,
     _PERCENT_ROW,
-    *(row for row, kind in enumerate(TABLE) if kind.names is not None),
+    *(row for row, kind in enumerate(TABLE) if kind.value),
 }
 
 _BEGIN = BEGIN.encode()
@@ -51,7 +53,7 @@ _BEGIN = BEGIN.encode()
 _per_thread = threading.local()
 
 
-class Placed(Struct, frozen=True):
+class Placed(Struct, frozen=True, gc=False):
     """A secret and the path of the string it stands in."""
 
     path: tuple[Step, ...]
@@ -112,7 +114,7 @@ class Scanner:
         if not (seen or cut or is_sealed) and self._patterns is None:
             return ()
         placed = self._search(text, seen, None, _LEVELS, cut=cut)
-        return self._told(sorted(placed, key=lambda one: one.found.start), fingerprints)
+        return self._told(placed, fingerprints)
 
     def may_find(self, value: Json, *, sealed: bool = False) -> bool:
         """Whether `scan_json` may find anything in a value, or in any value inside it; quick.
@@ -148,41 +150,57 @@ class Scanner:
         text = data.decode()
         if not data.isascii():  # offsets were those of bytes
             seen = self._detect(_ascii(text))
-        placed = (one for _, inner in self._in_document(text, seen, None, _LEVELS) for one in inner)
+        inside = self._in_document(text, seen, None, _LEVELS)
+        placed = (one for _, _, inner in inside for one in inner)
         return self._told(placed, fingerprints)
 
     def _search(
         self, text: str, seen: Detected, name: str | None, levels: int, *, cut: bool = False
-    ) -> Iterator[Placed]:
+    ) -> list[Placed]:
+        """The secrets of a string, in order; their paths begin in it."""
         if not levels or not is_document(text):
             found = self._in_string(text, seen, name, levels, cut=cut)
-            yield from (Placed((), one) for one in found)
-            return
-        for leaf, inner in self._in_document(text, seen, name, levels):
-            for one in inner:
-                start, end = leaf.place(one.found.start), leaf.place(one.found.end)
-                yield Placed(one.path, one.found.moved(start, end))
+            placed = [Placed((), one) for one in found]
+        else:
+            placed = [
+                Placed(
+                    one.path, one.found.moved(*leaf.place(one.found.start, one.found.end, value))
+                )
+                for leaf, value, inner in self._in_document(text, seen, name, levels)
+                for one in inner
+            ]
+        if len(placed) > 1:
+            placed.sort(key=_start)
+        return placed
 
     def _in_document(
         self, text: str, seen: Detected, name: str | None, levels: int
-    ) -> Iterator[tuple[Leaf, list[Placed]]]:
+    ) -> Iterator[tuple[Leaf, str, list[Placed]]]:
+        """The strings with secrets, what they stand for, and the secrets."""
         labels: dict[tuple[Step, ...], str] = {}
         by_name = name is not None or any(row in _ROWS_BY_NAME for row, _ in seen)
         for leaf in self._leaves(text, name, seen, by_name=by_name):
-            inner = self._in_leaf(leaf, levels, by_name=by_name)
+            value = leaf.text
+            called = leaf.name if by_name else None
+            inner = self._search(value, self._seen_in(leaf, value, seen), called, levels - 1)
             if not inner:
                 continue
-            path = tuple(labels.get(leaf.path[: at + 1], step) for at, step in enumerate(leaf.path))
-            if leaf.is_key:
-                label = labels[*leaf.path, leaf.text] = f"<key:{inner[0].found.kind}>"
+            steps, is_key = leaf.where(text)
+            path = (
+                tuple([labels.get(steps[: at + 1], step) for at, step in enumerate(steps)])
+                if labels
+                else steps
+            )
+            if is_key:
+                label = labels[*steps, value] = f"<key:{inner[0].found.kind}>"
                 path = (*path, label)
-            yield leaf, [Placed((*path, *one.path), one.found) for one in inner]
+            yield leaf, value, [Placed((*path, *one.path), one.found) for one in inner]
 
-    def _in_leaf(self, leaf: Leaf, levels: int, *, by_name: bool) -> list[Placed]:
-        text = leaf.text
-        name = leaf.name if by_name else None
-        found = self._search(text, self._detect(_ascii(text)), name, levels - 1)
-        return sorted(found, key=lambda one: one.found.start)
+    def _seen_in(self, leaf: Leaf, value: str, seen: Detected) -> Detected:
+        """The detection forms in a string of a document in which these were seen."""
+        if value != leaf.raw or any([end == ANYWHERE for _, end in seen]):  # noqa: C419 - quicker
+            return self._detect(_ascii(value))
+        return [(row, at) for row, end in seen if 0 < (at := end - leaf.start) <= len(value)]
 
     def _leaves(
         self, text: str, name: str | None, seen: Detected, *, by_name: bool
@@ -193,15 +211,14 @@ class Scanner:
             end == ANYWHERE or row == _HIDDEN_ROW for row, end in seen
         ):
             return leaves(text, name, lambda _start, _raw: True, named)
-        points = {end - 1 for _, end in seen}
-        points.update(mark.start() for mark in _WORTH_A_LOOK.finditer(text))
-        ordered = sorted(points)
+        points = sorted({end - 1 for _, end in seen})
         if not by_name:
-            return leaves_at(text, ordered)
+            return leaves_at(text, points, _WORTH_A_LOOK)
 
         def wanted(start: int, raw: str) -> bool:
-            at = bisect_left(ordered, start)
-            return at < len(ordered) and ordered[at] < start + len(raw)
+            at = bisect_left(points, start)
+            is_seen = at < len(points) and points[at] < start + len(raw)
+            return is_seen or any(sign in raw for sign in _WORTH_A_LOOK)
 
         return leaves(text, name, wanted, named)
 
@@ -209,11 +226,14 @@ class Scanner:
         self, text: str, seen: Detected, name: str | None, levels: int, *, cut: bool
     ) -> list[Found]:
         ends: dict[int, list[int]] = {}
+        is_encoded = is_quoted = False
         for row, end in seen:
-            ends.setdefault(row, []).append(end)
-        encoded = ends.pop(_BASE64_ROW, ())
-        is_quoted = ends.pop(_PERCENT_ROW, None) is not None
-        ends.pop(_HIDDEN_ROW, None)
+            if row < _HIDDEN_ROW:
+                ends.setdefault(row, []).append(end)
+            elif row == _PERCENT_ROW:
+                is_quoted = True
+            elif row != _HIDDEN_ROW:
+                is_encoded = True
         claims = Claims(text)
         found = [*sealed_in(text, self.family)] if BEGIN in text else []
         if self._patterns is not None:
@@ -221,16 +241,16 @@ class Scanner:
         found += in_text(text, ends, claims, cut=cut)
         if name is not None:
             found += under_name(name, text, claims)
-        if encoded and levels:
-            found += self._in_base64(text, encoded, claims)
+        if is_encoded and levels:
+            found += self._in_base64(text, claims)
         return self._with_quoted(text, name, levels, found) if is_quoted else found
 
-    def _in_base64(self, text: str, ends: Sequence[int], claims: Claims) -> Iterator[Found]:
+    def _in_base64(self, text: str, claims: Claims) -> Iterator[Found]:
         """What stands in base64, one level deep: all of it is the secret."""
-        for start, end, inner in base64_texts(text, ends):
-            one = next(self._search(inner, self._detect(_ascii(inner)), None, 0), None)
-            if one is not None and claims.take((start, end), (start, end)):
-                yield structs.replace(one.found, start=start, end=end)
+        for start, end, inner in base64_texts(text):
+            placed = self._search(inner, self._detect(_ascii(inner)), None, 0)
+            if placed and claims.take((start, end), (start, end)):
+                yield placed[0].found.moved(start, end)
 
     def _with_quoted(
         self, text: str, name: str | None, levels: int, found: list[Found]
@@ -268,6 +288,10 @@ class Scanner:
             for one in placed
             if one.found.kind in self._wanted and is_genuine(one.found, fingerprints, self.family)
         )
+
+
+def _start(one: Placed) -> int:
+    return one.found.start
 
 
 def _fingerprint(found: Found, fingerprints: Fingerprints | None) -> str | None:

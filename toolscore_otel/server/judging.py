@@ -20,7 +20,9 @@ from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.emit.finding_store import FindingStore
 from toolscore_otel.emit.metrics import Sums
 from toolscore_otel.engine import Engine
-from toolscore_otel.model import ClosedBy, Finding, Trajectory
+from toolscore_otel.engine.listener import Listener
+from toolscore_otel.model import ClosedBy, Finding, LogRecord, Span, Trajectory
+from toolscore_otel.secrets import Fingerprints
 from toolscore_otel.server.deliveries import Batch, Delivery
 from toolscore_otel.server.fault import told
 from toolscore_otel.server.no_state import NoState
@@ -132,7 +134,10 @@ class Judging:
     def _use(self, rules: Rules, before: Engine | None) -> None:
         self.rules = rules
         self.engine = rules.engine(before)
+        self.engine.prepare()
         self.engine.on_close = self._on_close
+        contracts = (contract for engine in self._engines() for contract in engine.contracts)
+        self._listener = Listener(contracts, Fingerprints(rules.fingerprint_key))
 
     def take(self, trace_id: str, arrived: Sequence[Arrived], now: int) -> None:
         """Take in what one export holds of one trace.
@@ -199,6 +204,10 @@ class Judging:
     def asked(self) -> Collection[str]:
         """Names of attributes that decide what a contract sees."""
         return self.engine.asked
+
+    def listen(self, item: Span | LogRecord, reading: SpanReading | None) -> SpanReading | None:
+        """A reading with what was found in messages, where some contract asks that."""
+        return self._listener(item, reading) if self._listener else reading
 
     @property
     def open_trajectories(self) -> int:
@@ -316,7 +325,8 @@ class Judging:
         )
 
     def _on_close(self, trajectory: Trajectory) -> None:
-        self._sums.trajectory(trajectory)
+        engine = self._knowing(trajectory.trace_id) or self.engine
+        self._sums.trajectory(trajectory, engine.scores_of(trajectory))
         self._closing[trajectory.trace_id] = trajectory.closed_by
 
     def _failed(self, error: Exception) -> None:

@@ -210,6 +210,8 @@ def _told(reading: SpanReading) -> list[Json]:
     told += reading.named or ()
     if reading.offer is not None:
         told += [schema.schema for schema in (reading.offer.tools or {}).values()]
+    if reading.heard is not None:
+        told += [exposed.path for exposed in reading.heard.exposed]
     if reading.model is not None:
         told += (reading.model.model, reading.model.provider, reading.model.response_id)
     return told

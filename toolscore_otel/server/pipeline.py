@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import structs
@@ -212,8 +212,14 @@ class Pipeline:
         elif span.is_of_interest:
             whole, asked = span.span(), self._judging.asked
             place = Place.of_span(whole, asked) if asked or whole.links else span.place
-            return Arrived(place, read(whole), int(weight * span.size_bytes))
+            reading = self._judging.listen(whole, read(whole))
+            return Arrived(place, reading, int(weight * span.size_bytes))
         return Arrived(span.place)
+
+    def _arrived_log(self, record: LogRecord, content_bytes: float) -> Arrived | None:
+        judging = self._judging
+        found = None if is_marked(record) else placed(record, judging.asked, judging.listen)
+        return None if found is None else Arrived(*found, int(content_bytes))
 
     def _logs(self, data: bytes, headers: Mapping[str, str]) -> Reply:
         request = LogsRequest.of_bytes(data)
@@ -223,8 +229,7 @@ class Pipeline:
             now = self._time()
             weight = density(data)
             sized = zip(request.records, request.sizes, strict=True)
-            asked = self._judging.asked
-            self._take(now, (_arrived(record, weight * size, asked) for record, size in sized))
+            self._take(now, (self._arrived_log(record, weight * size) for record, size in sized))
             self._commit()
         if self._send is None:
             return Reply(outcome=Outcome.OK, rejected=request.unacceptable, items=count)
@@ -266,8 +271,3 @@ class Pipeline:
         self._now = max(self._now, self._clock())
         return self._now
 
-
-def _arrived(record: LogRecord, content_bytes: float, asked: Collection[str]) -> Arrived | None:
-    if is_marked(record) or (found := placed(record, asked)) is None:
-        return None
-    return Arrived(*found, int(content_bytes))

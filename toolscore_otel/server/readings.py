@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolscore_otel.contracts import Contract
 from toolscore_otel.emit.engine_counters import METRICS, of_counters
-from toolscore_otel.emit.metrics import COVERAGE, DURATION, FOLDED, OF_SUMS, Sums
+from toolscore_otel.emit.metrics import COVERAGE, DURATION, FOLDED, OF_SUMS, SCORE, Sums
 from toolscore_otel.emit.points import Shown
 from toolscore_otel.emit.registry import Metric, telemetry
 from toolscore_otel.server.counting import Counting
@@ -92,6 +92,7 @@ class Readings:
         self._counting.replace(
             COVERAGE, [(dict(key), value) for key, value in self._sums.coverage()]
         )
+        self._counting.replace(SCORE, [(dict(key), value) for key, value in self._sums.scores()])
         for name, folded in self._sums.folded().items():
             self._counting.follow(FOLDED, folded, name=name)
 

@@ -24,7 +24,7 @@ def evaluate(contract: dict[str, Any], calls: Sequence[ToolCall]) -> dict[tuple[
     """What must be found, by rule and place (a trace, or a conversation).
 
     Args:
-        contract: as its YAML says it. Not read: `secrets`, `extends`, `override`, `waive`, and `when` of `expect`.
+        contract: as its YAML says it. Not read: `secrets`, `extends`, `override`, `waive`, and `when`, `min` and `max` of `expect`.
         calls: each with a call id or a span id of its own.
     """
     seen = seen_of(contract, calls)

@@ -286,12 +286,11 @@ alphabets = st.fixed_dictionaries(
 
 
 @st.composite
-def calls(draw: st.DrawFn, most: int = 6, *, ended: bool = False) -> list[ToolCall]:
+def calls(draw: st.DrawFn, most: int = 6) -> list[ToolCall]:
     """Calls in the order of their beginnings, more or less; sometimes a block of them again and again.
 
     Args:
         most: how many, or how long a block.
-        ended: whether all ends are known.
     """
     drawn = draw(alphabets)
     one = st.fixed_dictionaries({key: st.sampled_from(choice) for key, choice in drawn.items()})
@@ -301,7 +300,7 @@ def calls(draw: st.DrawFn, most: int = 6, *, ended: bool = False) -> list[ToolCa
     found, reached = [], 1
     for part in parts:
         start = max(0, reached + part["after"])
-        took = 0 if ended and part["took"] is None else part["took"]
-        reached = start + (took or 0)
-        found.append(_call(part["tool"], part["args"], part["result"], (start, took), part))
+        reached = start + (part["took"] or 0)
+        spent = (start, part["took"])
+        found.append(_call(part["tool"], part["args"], part["result"], spent, part))
     return found

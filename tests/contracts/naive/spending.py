@@ -61,11 +61,10 @@ def _latency(track: Track, item: dict[str, Any], ours: list[Seen], most: float) 
         known = [s.duration_ms for s in ours if s.duration_ms is not None]
         return True if sum(known) > most else None if len(known) < len(ours) else False
     calls = [s.call for s in track.calls]
-    starts = [c.start_ns for c in calls if c.start_ns is not None]
-    ends = [c.end_ns for c in calls if c.end_ns is not None]
-    if starts and max(starts + ends) - min(starts) > most * MS:
+    known = [at for c in calls for at in (c.start_ns, c.end_ns) if at is not None]
+    if known and max(known) - min(known) > most * MS:
         return True
-    return None if not calls or len(starts) + len(ends) < 2 * len(calls) else False
+    return None if not calls or len(known) < 2 * len(calls) else False
 
 
 def _active(ours: list[Seen]) -> int:

@@ -122,3 +122,14 @@ def test_a_tool_told_twice_in_two_traces_is_one_call(calls):
     )
     for order in ((agent, server), (server, agent)):
         assert [call.tool for call in calls(*order)] == ["mcp__shop__buy"]
+
+
+def test_messages_without_a_trace_stand_in_one_of_their_call(calls):
+    asked = {"tool_calls": [{"id": "c1", "function": {"name": "weather", "arguments": {}}}]}
+    answer = [{"type": "tool_result", "tool_use_id": "c1", "content": "18"}]
+    found = calls(
+        LogRecord(event_name="gen_ai.choice", body=asked, time_ns=1),
+        LogRecord(event_name="gen_ai.user.message", body={"content": answer}, time_ns=2),
+        LogRecord(event_name="gen_ai.user.message", body={"content": "Go."}, time_ns=3),
+    )
+    assert [(call.tool, call.call_id, call.result) for call in found] == [("weather", "c1", 18)]

@@ -47,6 +47,27 @@ def test_together_they_know_what_either_knows(say):
     assert not both.agree(Facts(say.call("search", args={})))
 
 
+def test_under_one_call_id_no_arguments_agree_with_any(say):
+    empty, given, other = (
+        Facts(say.call(call_id="x", args=args)) for args in ({}, {"q": 1}, {"q": 2})
+    )
+    assert empty.agree(given)
+    assert given.agree(empty)
+    for both in (empty.with_(given), given.with_(empty)):
+        assert not both.agree(other)
+    assert not empty.agree(Facts(say.call(call_id="y", args={"q": 1})))
+    assert not empty.agree(Facts(say.call("refund", call_id="x", args={"q": 1})))
+
+
+def test_no_arguments_on_a_span_give_way_to_those_of_the_message_that_asked(say, only_call_of):
+    for told, asked in (({}, {"q": 1}), ({"q": 1}, {}), ({}, {})):
+        call = only_call_of(
+            say.model("m", None, say.request(call_id="x", args=asked)),
+            say.tool("t", None, call_id="x", args=told),
+        )
+        assert call.args == (told or asked)
+
+
 def test_nothing_known_agrees_with_everything(say):
     assert Facts().agree(Facts(say.call("search", call_id="x", args={})))
 

@@ -204,3 +204,20 @@ def test_past_the_cap_further_ones_are_left_alone(say, fed_in_order, monkeypatch
     done = fed_in_order(say.agent("root"), turn(say, 1, *requests), *runs, *logs)
     ids = [call.call_id for call in done.trajectory("a" * 32).calls if call.span_id[0] == "t"]
     assert 0 < len(list(filter(None, ids))) < count
+
+
+def test_answers_in_records_of_their_own_belong_to_the_last_requests_in_order(say, calls_of):
+    asked = [
+        say.request(call_id=ids, args=args, position=place)
+        for place, (ids, args) in enumerate([("x", PARIS), ("y", ROME)])
+    ]
+    calls = calls_of(
+        say.agent("root"),
+        turn(say, 1, *asked),
+        turn(say, 2, after=[say.response(name=None, fills=True, result=18)], where=20),
+        turn(say, 3, after=[say.response(name=None, fills=True, result=21)], where=30),
+    )
+    assert told(calls) == [
+        ("search", "executed", "x", PARIS, 18),
+        ("search", "executed", "y", ROME, 21),
+    ]

@@ -83,7 +83,7 @@ def test_rules_are_kinds_with_what_narrows_them(tmp_path):
         (b"a = 1\nb = '\xff'", "kinds.toml:2: is not UTF-8 text"),
         ("x" * (MAX_BYTES + 1), f"kinds.toml: is larger than {MAX_BYTES} bytes"),
         ("[extend]\nuseDefault = true\n[[rules]]\nid = 'a'\nregex = 'b'", "kinds.toml: `extend` is not read"),
-        ("\n[[rules]]\nid = 'a'\npath = 'x'", "kinds.toml:2: a rule needs the key `regex`, a text: a rule about files alone"),
+        ("\n[[rules]]\nid = 'a'\n", "kinds.toml:2: a rule needs the key `regex`, a text"),
         ("[[rules]]\nregex = 'x'", "kinds.toml:1: a rule needs the key `id`, a text"),
         ("rules = [5]", "kinds.toml: a rule needs the key `id`, a text"),
         ("[[rules]]\nid = 'a'\nregex = 'x'\n[[rules]]\nid = 'b'\nregex = '(?=x)'", "kinds.toml:4: the secret pattern `b` is no RE2 expression"),
@@ -99,6 +99,11 @@ def test_what_cannot_be_used_is_refused_at_its_line(tmp_path, text, said):
     with pytest.raises(ContractError) as caught:
         read(tmp_path, text)
     assert [str(problem) for problem in caught.value.problems if str(problem).startswith(said)]
+
+
+def test_a_rule_about_paths_alone_is_passed_over(tmp_path):
+    text = "[[rules]]\nid = 'a'\npath = 'x'\n[[rules]]\nid = 'b'\nregex = 'y'\npath = 'x'\n"
+    assert [own.name for own in read(tmp_path, text)] == ["b"]
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):
@@ -143,6 +148,13 @@ def test_a_broken_file_is_told_at_its_own_line(tmp_path):
         ContractError, match=r"o.toml:2: the secret pattern `x` is no RE2 expression"
     ):
         load_text(text, folder=tmp_path)
+
+
+def test_a_file_that_is_not_there_is_told_where_the_contract_names_it(tmp_path):
+    text = "contract: c\nlanguage: 1\nsecrets:\n  pattern_files: [o.toml]\n"
+    said = r"c\.yaml:4: the file of patterns o\.toml: cannot be read: no such file"
+    with pytest.raises(ContractError, match=said):
+        load_text(text, "c.yaml", folder=tmp_path)
 
 
 def test_a_rule_made_by_hand_reads_no_file():

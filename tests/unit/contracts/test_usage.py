@@ -83,3 +83,10 @@ def test_tools_that_nobody_called_and_calls_that_nobody_mentions_are_told():
     seen.see(ToolCall(tool="mail", kind=CallKind.TOOL), is_recorded=False)
     assert list(seen.uncalled()) == [("lookup", "lookups"), ("mail", None)]
     assert seen.unknown() == ["lookups"]
+
+
+@pytest.mark.parametrize("kind", sorted(set(CallKind) - {CallKind.TOOL}))
+def test_who_takes_over_is_no_tool_that_nobody_mentions(kind):
+    seen = usage(forbid=["shell"])
+    seen.see(ToolCall(tool="desk", kind=kind), is_recorded=True)
+    assert (seen.unknown(), seen.recorded) == ([], {"desk": 1})

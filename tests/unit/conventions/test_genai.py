@@ -121,6 +121,15 @@ def test_what_adk_makes_up_after_a_parallel_turn_is_no_call(read_span):
     assert read_span(merged, name="execute_tool (merged)") is None
 
 
+def test_an_answer_that_mcp_marks_as_an_error_is_one(read_call):
+    said = '{"content": [{"type": "text", "text": "no such trace"}], "isError": %s}'
+    failed = read_call({**TOOL, "gen_ai.tool.call.result": said % "true"})
+    assert (failed.status, failed.error_message) == (Status.ERROR, "no such trace")
+    assert read_call({**TOOL, "gen_ai.tool.call.result": said % "false"}).status is Status.OK
+    own = read_call({**TOOL, "gen_ai.tool.call.result": '{"isError": true}'})
+    assert own.status is Status.OK
+
+
 def test_the_only_text_of_a_strands_answer_is_the_result(read_call):
     answer = {**TOOL, "gen_ai.tool.call.result": '[{"text": "65.3"}]'}
     assert read_call(answer, scope="strands.telemetry.tracer").result.value == 65.3
@@ -228,3 +237,21 @@ def test_dropped_attributes_are_said_to_be(read_call):
 def test_a_call_without_a_name_is_still_a_call(read_call):
     call = read_call({"gen_ai.operation.name": "execute_tool", "error.type": "Timeout"})
     assert (call.name, call.status, call.error_type) == (None, Status.ERROR, "Timeout")
+
+
+def test_an_id_that_an_instrumentation_made_up_is_none(read_call):
+    made_up = {**TOOL, "gen_ai.tool.call.id": "7d3e"}
+    assert read_call(made_up, scope="openlit.instrumentation.smolagents").call_id is None
+    assert read_call(made_up, scope="openlit.instrumentation.agno").call_id == "7d3e"
+
+
+def test_the_responses_of_an_older_traceloop_are_model_calls(read_span):
+    reading = read_span({"gen_ai.operation.name": "response", "gen_ai.request.model": "gpt-4o"})
+    assert reading.model.model == "gpt-4o"
+
+
+@pytest.mark.parametrize("name", ["invalid_tool", "_Exception"])
+def test_langchain_runs_tools_of_its_own_for_what_it_cannot_run(read_span, read_call, name):
+    tool = {"openinference.span.kind": "TOOL", "tool.name": name}
+    assert read_span(tool, scope="openinference.instrumentation.langchain") is None
+    assert read_call(tool, scope="openinference.instrumentation.dspy").name == name

@@ -98,3 +98,18 @@ def test_an_agent_span_needs_no_operation(read_span, name):
 def test_spans_that_repeat_the_tokens_of_others_are_no_model_calls(read_span, total):
     attributes = {"gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 7, total: "x"}
     assert read_span(attributes) is None
+
+
+def test_an_older_adk_names_the_agent_in_its_span(read_span):
+    reading = read_span(name="agent_run [support]", scope="gcp.vertex.agent")
+    assert reading.agent == AgentReading(convention="genai_legacy", name="support")
+    assert read_span(name="agent_run []", scope="gcp.vertex.agent") is None
+    assert read_span(name="agent_run [support]", scope="my.app") is None
+
+
+def test_an_older_autogen_has_names_of_its_own(read_call, read_span):
+    tool = {"tool_name": "search", "tool_args": '{"q": 1}'}
+    call = read_call(tool, name="search", scope="base_tool")
+    assert (call.name, call.args.value, call.status) == ("search", {"q": 1}, Status.OK)
+    assert read_span({"tool_args": "{}"}, scope="base_tool") is None
+    assert read_span(tool, scope="my.app") is None

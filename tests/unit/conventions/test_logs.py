@@ -106,9 +106,18 @@ def test_details_hold_all_messages_of_a_model_call(said):
     assert said(event, None, attributes, scope="gemini-cli") is None
 
 
-@pytest.mark.parametrize("missing", ["trace_id", "span_id"])
-def test_a_message_without_a_place_says_nothing(said, missing):
-    assert said("gen_ai.choice", {"tool_calls": [CALL]}, **{missing: None}) is None
+def test_a_message_on_no_span_of_its_trace_says_nothing(said):
+    assert said("gen_ai.choice", {"tool_calls": [CALL]}, span_id=None) is None
+
+
+def test_a_message_without_a_trace_says_what_has_an_id(said):
+    idless = {key: value for key, value in CALL.items() if key != "id"}
+    reading = said("gen_ai.choice", {"tool_calls": [CALL, idless]}, trace_id=None)
+    assert [(call.call_id, call.gaps) for call in reading.calls] == [
+        ("c1", (Gap.TRACE_NOT_OBSERVED,))
+    ]
+    assert reading.spoken is None
+    assert said("gen_ai.choice", {"tool_calls": [idless]}, trace_id=None) is None
 
 
 def test_an_exception_is_a_failure_of_its_span(said, call):

@@ -320,3 +320,8 @@ def test_a_list_of_calls_needs_no_message_around_it():
     call = {"toolCallId": "c1", "toolName": "weather", "args": TEXT}
     assert [(c.name, c.args.value) for c in calls([call, 3])] == [("weather", ARGS)]
     assert calls(None) == ()
+
+
+def test_an_answer_may_come_from_the_user():
+    said = message({"role": "user", "tool_call_id": "c1", "content": "18"})
+    assert [(answer.call_id, answer.result.value) for answer in said.answered] == [("c1", 18)]

@@ -1,5 +1,7 @@
 """Conventions of one framework each."""
 
+import json
+
 import pytest
 
 from toolscore_otel.conventions.reading import AgentReading, ModelReading
@@ -258,3 +260,12 @@ def test_other_events_on_these_spans_say_nothing(read_span, read_call):
     other = (("event", {"event.name": "codex.startup_phase"}),)
     assert read_span(name="dispatch_tool_call_with_state", events=other) is None
     assert read_call(CLAUDE, name="claude_code.tool", events=other).result == Payload()
+
+
+def test_langfuse_holds_the_message_of_a_langchain_tool(read_call):
+    message = {"type": "tool", "content": "503", "tool_call_id": "c1", "status": "error"}
+    tool = {"langfuse.observation.type": "tool", "langfuse.observation.output": json.dumps(message)}
+    call = read_call(tool, name="search")
+    assert (call.call_id, call.result.value, call.status) == ("c1", 503, Status.ERROR)
+    quoted = {**tool, "langfuse.observation.metadata.tool_call_id": '"c2"'}
+    assert read_call(quoted, name="search").call_id == "c2"

@@ -19,6 +19,13 @@ def test_a_tool_span_tells_of_one_call(read_call):
     assert (call.args.value, call.result.value, call.status) == ({"q": "x"}, {"hits": 2}, Status.OK)
 
 
+def test_an_answer_that_mcp_marks_as_an_error_is_one(read_call):
+    said = '{"content": [{"type": "text", "text": "no such trace"}], "isError": %s}'
+    failed = read_call({**TOOL, "output.value": said % "true"})
+    assert (failed.status, failed.error_message) == (Status.ERROR, "no such trace")
+    assert read_call({**TOOL, "output.value": said % "false"}).status is Status.OK
+
+
 def test_a_missing_input_is_not_an_empty_one(read_call):
     assert read_call(TOOL).args == Payload()
 
@@ -198,3 +205,55 @@ def test_a_span_called_like_a_handoff_elsewhere_is_a_tool(read_call):
 def test_keywords_that_are_no_object_are_not_unwrapped(read_call):
     attributes = {**TOOL, "input.value": '{"kwargs": [1]}'}
     assert read_call(attributes, scope=SCOPE + "dspy").args.value == {"kwargs": [1]}
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("tool_name='search' arguments={'q': 'it\\'s'}", Payload(OBSERVED, {"q": "it's"})),
+        ("tool_name='search' arguments=None", Payload()),
+        ("something else", Payload()),
+        (None, Payload()),
+    ],
+)
+def test_an_older_crewai_prints_the_call(read_call, printed, expected):
+    recorded = json.dumps({"tool_string": "Action: search", "tool": "Tool()", "calling": printed})
+    call = read_call({**TOOL, "input.value": recorded}, scope=SCOPE + "crewai")
+    assert call.args == expected
+
+
+def test_an_older_crewai_tells_a_failure_in_words_only(read_call):
+    said = "I encountered an error while trying to use the tool. This was the error: 502.\n Tool x"
+    call = read_call({**TOOL, "output.value": "\n" + said}, scope=SCOPE + "crewai", status="ok")
+    assert (call.status, call.error_message) == (Status.ERROR, "502")
+    good = read_call({**TOOL, "output.value": "502"}, scope=SCOPE + "crewai", status="ok")
+    assert (good.status, good.result.value) == (Status.OK, 502)
+
+
+def test_an_older_agno_ends_failed_calls_like_those_that_answer_none(read_call):
+    nothing = {**TOOL, "output.value": "None"}
+    assert read_call(nothing, scope=SCOPE + "agno", status="ok").status is Status.UNKNOWN
+    assert read_call(nothing, scope=SCOPE + "dspy", status="ok").status is Status.OK
+
+
+@pytest.mark.parametrize("name", ["AgentExecutor", "ToolCallingAgent"])
+def test_a_class_is_no_name_of_an_agent(read_span, name):
+    reading = read_span(
+        {"openinference.span.kind": "AGENT"}, name=f"{name}.run", scope=SCOPE + "smolagents"
+    )
+    assert reading.agent == AgentReading(convention="openinference", name=None)
+
+
+def test_the_node_that_calls_the_model_is_no_agent(read_span):
+    node = {"openinference.span.kind": "AGENT", "metadata": '{"langgraph_node": "agent"}'}
+    assert read_span(node, name="agent", scope=SCOPE + "langchain") is None
+    other = {**node, "metadata": '{"langgraph_node": "billing"}'}
+    reading = read_span(other, name="billing", scope=SCOPE + "langchain")
+    assert reading.agent.name == "billing"
+
+
+def test_an_older_adk_names_the_agent_in_its_span(read_span):
+    adk = {"openinference.span.kind": "AGENT"}
+    reading = read_span(adk, name="agent_run [support]", scope=SCOPE + "google_adk")
+    assert reading.agent.name == "support"
+    assert read_span(adk, name="agent_run", scope=SCOPE + "google_adk").agent.name is None

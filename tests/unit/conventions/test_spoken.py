@@ -129,3 +129,22 @@ def test_content_that_is_off_says_nothing(make_span):
     assert reading is not None
     assert reading.model is not None
     assert (reading.calls, reading.model.asks) == ((), True)
+
+
+def test_the_messages_of_several_model_calls_on_one_span_say_nothing(read_span):
+    agent = {"openinference.span.kind": "LLM"} | flat("llm.output_messages", [ASKED], "message.")
+    assert read_span(agent, name="invoke_agent support").calls == ()
+    assert [call.name for call in read_span(agent, name="chat").calls] == ["b"]
+
+
+@pytest.mark.parametrize("wrap", [list, lambda messages: {"tools": [], "messages": messages}])
+def test_a_langfuse_generation_has_the_offered_tools_among_its_messages(read_span, wrap):
+    offered = {"role": "tool", "content": {"type": "function", "function": {"name": "a"}}}
+    reading = read_span(
+        {
+            "langfuse.observation.type": "generation",
+            "langfuse.observation.input": json.dumps(wrap([*HISTORY, offered])),
+            "langfuse.observation.output": json.dumps(ASKED),
+        }
+    )
+    assert [(call.what, call.name, call.call_id) for call in reading.calls] == BOTH

@@ -67,6 +67,13 @@ def test_agno_tells_a_failure_in_a_representation_only(read_call):
     assert read_call(attributes, status="ok").status is Status.ERROR
 
 
+def test_an_answer_that_mcp_marks_as_an_error_is_one(read_call):
+    said = '{"content": [{"type": "text", "text": "no such trace"}], "isError": %s}'
+    failed = read_call({**TOOL, "traceloop.entity.output": said % "true"})
+    assert (failed.status, failed.error_message) == (Status.ERROR, "no such trace")
+    assert read_call({**TOOL, "traceloop.entity.output": said % "false"}).status is Status.OK
+
+
 def test_content_off_leaves_name_and_status(read_call):
     call = read_call({**TOOL, "gen_ai.task.status": "failure", "error.type": "UpstreamError"})
     assert (call.args, call.status, call.error_type) == (Payload(), Status.ERROR, "UpstreamError")
@@ -112,3 +119,25 @@ def test_a_workflow_is_no_agent_though_its_operation_says_so(read_span):
         "gen_ai.agent.name": "LangGraph",
     }
     assert read_span(attributes) is None
+
+
+def test_an_older_openai_agents_tells_a_failure_in_words_only(read_call):
+    said = "An error occurred while running the tool. Please try again. Error: 502 from upstream"
+    call = read_call({**TOOL, "traceloop.entity.output": said}, status="ok")
+    assert (call.status, call.error_message) == (Status.ERROR, "502 from upstream")
+    assert call.result.value == said
+
+
+def test_an_older_task_of_llama_index_tells_all_in_its_output(read_call, read_span):
+    task = {"traceloop.span.kind": "task", "traceloop.entity.name": "call_tool.task"}
+    output = {
+        "tool_name": "search",
+        "tool_kwargs": {"q": 1},
+        "tool_id": "c1",
+        "tool_output": {"raw_output": "none", "is_error": False},
+    }
+    call = read_call({**task, "traceloop.entity.output": json.dumps(json.dumps(output))})
+    assert (call.name, call.args.value, call.call_id) == ("search", {"q": 1}, "c1")
+    assert (call.result.value, call.status) == ("none", Status.OK)
+    assert read_span({**task, "traceloop.entity.output": '"{}"'}) is None
+    assert read_span({**task, "traceloop.entity.name": "aggregate_tool_results.task"}) is None

@@ -126,3 +126,11 @@ def test_an_observation_may_be_a_message_of_its_own():
 
 def test_words_without_a_step_are_no_call():
     assert react(PROMPT, {"role": "assistant", "content": "Final Answer: 18 C"}, USER) == []
+
+
+def test_steps_with_their_observations_were_heard_before_but_for_the_last():
+    step = "Action: {0}\nAction Input: {{}}\nObservation: {0} it is"
+    prompt = {"role": "user", "content": "Answer with\nAction Input:\nObservation:"}
+    steps = [{"role": "assistant", "content": step.format(name)} for name in ("a", "b")]
+    told = [(r.name, r.result.value) for r in readings("genai", Turn(heard=[prompt, *steps]))]
+    assert told == [("b", "b it is")]

@@ -1,4 +1,4 @@
-"""What a model call shows of having asked for tools."""
+"""What a model call shows of having asked for tools, and of its tokens."""
 
 from __future__ import annotations
 
@@ -57,3 +57,28 @@ def test_more_cached_than_there_is_was_not_included(input_tokens, cached, whole)
     }
     found = model_call("genai", attributes, GENAI)
     assert (found.input_tokens, found.cached_tokens) == (whole, cached)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "thought", "total", "whole"),
+    [
+        (10, 20, 30, 60, (10, 50)),
+        (10, 50, 30, 60, (10, 50)),
+        (10, 50, 30, None, (10, 50)),
+        (10, None, 30, 40, (10, None)),
+        (None, 20, 30, 60, (None, 20)),
+        (0, 0, None, 0, (None, None)),
+        (0, None, None, None, (None, None)),
+        (0, 5, None, 5, (0, 5)),
+        (7, 0, 0, 7, (7, 0)),
+    ],
+)
+def test_what_was_not_counted_is_not_nothing_and_thought_counts_once(
+    asked, answered, thought, total, whole
+):
+    names = ("input_tokens", "output_tokens", "reasoning.output_tokens", "total_tokens")
+    counts = zip(names, (asked, answered, thought, total), strict=True)
+    attributes = {f"gen_ai.usage.{name}": count for name, count in counts}
+    call = model_call("genai", attributes, GENAI)
+    assert (call.input_tokens, call.output_tokens) == whole
+    assert call.reasoning_tokens == thought

@@ -13,6 +13,7 @@ from toolscore_otel.model import (
     FindingKind,
     Gap,
     Label,
+    Score,
     Severity,
     Stage,
     Status,
@@ -249,6 +250,25 @@ def test_coverage_is_by_service_and_absent_where_nothing_was_asked_for(sums):
     )
     assert [(dict(key), value) for key, value in sums.coverage()] == [({"service": "shop"}, 0.5)]
     assert list(Sums().coverage()) == []
+
+
+def test_a_score_is_the_mean_over_closed_traces_each_counted_once(sums):
+    def of(value):
+        return [
+            Score(name="order", value=value, contract="c"),
+            Score(name="f1", value=None, contract="c"),
+        ]
+
+    sums.trajectory(closed(trace="t1"), of(1.0))
+    sums.trajectory(closed(trace="t1"), of(0.0))
+    sums.trajectory(closed(trace="t2"), of(0.5))
+    assert [(dict(key), value) for key, value in sums.scores()] == [
+        ({"contract": "c", "name": "order"}, 0.75)
+    ]
+    again = Sums()
+    again.load(sums.take_changed())
+    again.trajectory(closed(trace="t3"), of(0.0))
+    assert [value for _, value in again.scores()] == [0.5]
 
 
 def test_gaps_count_once_a_trajectory(sums):

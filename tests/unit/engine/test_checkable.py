@@ -227,3 +227,50 @@ def test_what_the_rule_itself_could_not_check_counts_too(tool):
     assert rule.said.startswith(
         "whether this call of `search` is a forbidden one cannot be checked"
     )
+
+
+def said(span: Span, text: str = "Hi") -> Span:
+    """A model call with a message."""
+    messages = f'[{{"role": "user", "content": "{text}"}}]'
+    return structs.replace(span, attributes={**span.attributes, "gen_ai.input.messages": messages})
+
+
+MESSAGES = {"in": ["messages"]}
+
+
+def test_messages_are_asked_of_traces_with_a_model_call(model, tool):
+    told = (said(model("m")), tool("x"), tool("y", trace="u"))
+    rule = asked(*told, secrets=MESSAGES)
+    assert (rule.answer, rule.unit, rule.can, rule.of) == ("yes", "trace", 1, 1)
+    rule = asked(*told, model("m", trace="v", scope="lib"), secrets=MESSAGES)
+    assert (rule.answer, rule.can, rule.of) == ("partly", 1, 2)
+    assert missing(rule) == {("messages", "trace"): 1}
+    assert rule.missing[0].origins == (Origin(None, "lib", ""),)
+    assert asked(tool("y"), secrets=MESSAGES).answer == "open"
+
+
+def test_messages_stand_on_one_of_the_spans_of_a_model_call(model):
+    outer, inner = model("m"), model("n", parent="m")
+    assert asked(said(outer), inner, secrets=MESSAGES).answer == "yes"
+    assert asked(outer, said(inner), secrets=MESSAGES).answer == "yes"
+    assert asked(outer, inner, secrets=MESSAGES).answer == "no"
+
+
+def test_messages_that_were_cut_can_be_checked_in_part(model):
+    span = said(model("m"))
+    cut = {"gen_ai.input.messages": span.attributes["gen_ai.input.messages"][:-4]}
+    span = structs.replace(span, attributes={**span.attributes, **cut})
+    assert asked(span, secrets=MESSAGES).answer == "no"
+
+
+def test_messages_and_calls_are_asked_of_each(model, tool):
+    places = {"in": ["arguments", "messages"]}
+    rule = asked(tool("x", args={}), model("m"), secrets=places)
+    assert (rule.unit, rule.can, rule.of) == ("call", 1, 1)
+    assert missing(rule) == {("messages", "trace"): 1}
+    assert rule.answer == "partly"
+
+
+def test_model_calls_of_others_are_not_asked(model):
+    spans = (said(model("m", service="s")), model("n", service="z"))
+    assert asked(*spans, secrets=MESSAGES, applies_to={"service": "s"}).answer == "yes"

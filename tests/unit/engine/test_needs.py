@@ -44,6 +44,11 @@ def test_what_must_have_happened_needs_the_whole_trace():
     assert needs(require=["verify"]) == {"name", "spans"}
 
 
+def test_bounds_of_scores_need_what_these_are_made_of():
+    bounds = {"min": {"order": 1, "argument_f1": 1}, "max": {"error_rate": 0, "hard_fail": 0}}
+    assert needs(expect=[{"calls": [], **bounds}]) == {"spans", "times", "arguments", "status"}
+
+
 def test_a_loop_needs_what_it_compares():
     assert needs(loop={"same_call": 3}) == {"arguments"}
     assert needs(loop={"retry_after_error": 2}) == {"arguments", "status"}
@@ -53,6 +58,7 @@ def test_a_loop_needs_what_it_compares():
 def test_secrets_need_the_places_that_are_scanned():
     assert needs(secrets={}) == {"arguments", "result"}
     assert needs(secrets={"in": ["error"], "kinds": ["jwt"]}) == {"error"}
+    assert needs(secrets={"in": ["messages"]}) == {"messages"}
 
 
 def test_a_budget_needs_what_it_adds_up():

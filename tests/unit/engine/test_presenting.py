@@ -63,3 +63,14 @@ def test_a_name_without_a_secret_stays_as_it_is():
     (finding,) = judge_calls(contract(), [call])
 
     assert (finding.tool, finding.agent, finding.call_id) == ("search", "desk", "call_1")
+
+
+def test_an_engine_that_was_prepared_compiles_nothing_for_its_first_finding(tool, monkeypatch):
+    engine = Engine([contract()])
+    engine.prepare()
+
+    def compiled(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("toolscore_otel.secrets.scanner.compiled", compiled)
+    assert len(engine.feed(tool("x"), 0)) == 1

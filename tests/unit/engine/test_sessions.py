@@ -201,6 +201,16 @@ def test_of_what_ran_elsewhere_the_asking_trace_says_that_it_cannot_check(
     assert gone.explanation == "now known as a call of trace `u`"
 
 
+def test_what_ran_elsewhere_costs_nothing_where_it_was_asked_for(contract, fed, tool, asked):
+    priced = {"search": {"cost_usd": 0.4}}
+    engine = fed(contract(tools=priced, budget=[{"of": "trace", "cost_usd": 0.3}]))
+    engine.feed(asked("s1", "search", trace="t", talk="x"))
+    engine.feed(tool("s1", call_id="c1", trace="u", talk="x", at=50))
+    engine.close()
+    findings = engine.engine.report().findings
+    assert [(f.trace_id, f.label) for f in findings] == [("u", Label.FAIL)]
+
+
 def history(span, *parts):
     """A model call that was told of these."""
     messages = [{"role": "assistant", "parts": list(parts)}]

@@ -126,6 +126,29 @@ def test_a_span_that_has_not_ended_may_have_taken_longer(contract, fed, tool):
     assert (engine.fails, engine.standing(Label.CANNOT_CHECK)) == (["budget.1"], [])
 
 
+@pytest.mark.parametrize("whole", ["trace", "agent", "session"])
+@pytest.mark.parametrize("later", [True, False])
+def test_a_span_without_an_end_reaches_at_least_to_its_start(whole, later, contract, fed, tool):
+    spans = [tool("s1"), tool("s2", at=101, took=None)]
+    engine = fed(contract(budget=[{"of": whole, "latency_ms": 100}]))
+    engine.feed(*(spans if later else reversed(spans)))
+    engine.close()
+    (finding,) = engine.engine.report().findings
+    assert (finding.label, finding.explanation.partition(" took ")[2]) == (
+        Label.FAIL,
+        "at least 101 ms, more than the budget of 100 ms",
+    )
+
+
+def test_a_span_without_a_start_began_by_its_end(contract, fed, tool):
+    engine = fed(contract(budget=[{"of": "trace", "latency_ms": 100}]))
+    engine.feed(structs.replace(tool("s1"), start_ns=None), tool("s2", at=100))
+    engine.close()
+    assert engine.standing(Label.CANNOT_CHECK) == ["budget.1"]
+    engine.feed(tool("s3", at=101))
+    assert said(engine.said[-1:]) == ["the trace took at least 101 ms"]
+
+
 LIMITS = {"latency_ms": 100, "tokens": 100, "calls": 1, "cost_usd": 1}
 
 

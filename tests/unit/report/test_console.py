@@ -10,6 +10,7 @@ from toolscore_otel.model import (
     Finding,
     FindingKind,
     Label,
+    Score,
     Severity,
     Stage,
     Trajectory,
@@ -140,3 +141,16 @@ def test_no_line_is_wider_than_the_terminal(text, name, label):
     print_report(Report(findings=(finding,)), shown.console, fail_on=Severity.ERROR)
 
     assert all(cell_len(line) <= 80 for line in shown.lines)
+
+
+def test_scores_are_one_line_a_contract(shown: Shown) -> None:
+    scores = (
+        Score(name="f1", value=0.5, contract="desk"),
+        Score(name="f1", value=1.0, contract="desk"),
+        Score(name="order", value=None, contract="desk"),
+        Score(name="error_rate", value=0.25, contract="other"),
+    )
+    print_report(Report(scores=scores), shown.console, fail_on=Severity.ERROR)
+
+    assert "scores  desk, means of up to 2: f1 0.750" in shown.lines
+    assert "scores  other: error_rate 0.250" in shown.lines

@@ -13,8 +13,11 @@ from rich.cells import cell_len
 from tests.unit.engine.conftest import agent, contract, make_span, model, tool
 from tests.unit.report.conftest import Shown
 from toolscore_otel.contracts import Contract
+from toolscore_otel.engine.checkable import Missing
 from toolscore_otel.engine.diagnosis import diagnose
+from toolscore_otel.engine.observed import Origin
 from toolscore_otel.model import Gap, Span
+from toolscore_otel.report.doctor_advice import turns
 from toolscore_otel.report.doctor_console import print_diagnosis
 from toolscore_otel.report.doctor_json import diagnosis_object
 from toolscore_otel.report.doctor_words import FACTS, GAPS
@@ -390,3 +393,12 @@ def test_what_is_not_known_is_null_in_json(tool):
     (one,) = data([tool("x")])["instrumentations"]
 
     assert (one["service"], one["name"], one["note"], one["sampled"]) == (None,) * 4
+
+
+def test_what_never_records_arguments_of_tools_may_record_messages():
+    origin = Origin(None, "opentelemetry.instrumentation.crewai.instrumentation", "")
+    told = {
+        word: [turn.never for turn in turns(Missing(word, 1, "trace", (origin,)))]
+        for word in ("arguments", "messages")
+    }
+    assert told == {"arguments": [True], "messages": [False]}

@@ -241,7 +241,27 @@ def test_scores_are_told_as_means_of_what_applies():
 
     text = Parsed(page(Report(scores=scores))).text
 
-    assert "desk f1 0.750 2 order does not apply 0" in text
+    assert "desk f1 0.750 2 0 order none 0 0" in text
+
+
+def test_a_trace_has_a_table_of_its_scores():
+    scores = (
+        Score(
+            name="f1",
+            value=0.5,
+            contract="desk",
+            label=Label.FAIL,
+            trace_id=TRACE,
+            explanation="rule `r`",
+        ),
+        Score(name="order", value=None, trace_id=TRACE, label=Label.CANNOT_CHECK),
+        Score(name="f1", value=1.0, trace_id="another"),
+    )
+    shown = Parsed(page(report_of(scores=scores)))
+
+    assert len(shown.of("details", **{"class": "scores"})) == 1
+    text = shown.text
+    assert "2 scores 1 beyond a bound score value bound desk f1 0.500 failed rule r order none cannot be checked" in text  # fmt: skip
 
 
 def test_no_secret_stands_on_the_page():

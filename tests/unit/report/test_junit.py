@@ -5,7 +5,7 @@ from inline_snapshot import snapshot
 
 from tests.unit.report.made import HOSTILE, TRACE, found, judged, report_of
 from toolscore_otel.engine import Report
-from toolscore_otel.model import Label, Scope, Severity, Trajectory
+from toolscore_otel.model import Label, Scope, Score, Severity, Trajectory
 from toolscore_otel.report.junit import report_junit
 from toolscore_otel.secrets import Scanner
 from toolscore_otel.secrets.samples import make_sample
@@ -135,3 +135,23 @@ def test_it_is_xml_whatever_a_finding_holds(text):
 
     assert len(list(read.iter("testcase"))) == 3
     assert len(list(read.iter("failure"))) == 1
+
+
+def test_means_of_scores_are_properties_of_their_suite():
+    report = report_of(
+        judged=(judged("fine", Label.PASS),),
+        scores=(
+            Score(name="f1", value=0.5, contract="desk"),
+            Score(name="f1", value=0.25, contract="desk"),
+            Score(name="order", value=1.0, contract="desk"),
+            Score(name="hard_fail", value=None, contract="desk"),
+            Score(name="f1", value=1.0, contract="without a suite"),
+        ),
+    )
+    (suite,) = fromstring(written(report))  # noqa: S314 - written here
+
+    assert (suite.tag, suite.get("tests"), suite[0].tag) == ("testsuite", "1", "properties")
+    assert [one.attrib for one in suite[0]] == [
+        {"name": "score.f1", "value": "0.375"},
+        {"name": "score.order", "value": "1"},
+    ]

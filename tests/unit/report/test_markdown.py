@@ -6,7 +6,7 @@ from inline_snapshot import snapshot
 
 from tests.unit.report.made import HOSTILE, found, report_of
 from toolscore_otel.engine.report import Coverage
-from toolscore_otel.model import Label, Severity
+from toolscore_otel.model import Label, Score, Severity
 from toolscore_otel.report.markdown import ROWS, report_markdown
 from toolscore_otel.report.markdown_text import code, escaped, prose
 
@@ -90,3 +90,20 @@ def test_names_in_backticks_are_code_unless_a_name_has_one():
     assert prose("agent `a_b` called") == "agent <code>a_b</code> called"
     assert prose("agent `a`b` called") == "agent &#96;a&#96;b&#96; called"
     assert code("") == ""
+
+
+def test_scores_are_a_table_of_means():
+    told = [Score(name="f1", value=value, contract="desk", label=Label.FAIL) for value in (0.5, 1)]
+    report = report_of(scores=(*told, Score(name="order", value=None, contract="desk")))
+
+    assert """
+| score | mean | traces | beyond |
+|---|---:|---:|---:|
+| <code>desk/f1</code> | 0.750 | 2 | 2 |
+| <code>desk/order</code> | none | 0 | 0 |
+""" in written(report)
+
+
+def test_scores_past_the_cap_are_counted():
+    several = tuple(Score(name=f"s{number}", value=1.0) for number in range(ROWS + 2))
+    assert "and 2 more scores" in written(report_of(scores=several))

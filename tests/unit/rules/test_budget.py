@@ -115,15 +115,15 @@ def test_one_sum_over_all_tools(made, watch):
 
 def test_an_unknown_time_could_be_any(made, watch):
     rule = Budget(of="tool", tool="search", latency_ms=100)
-    assert {"latency"} == watch(rule, made(took=1), made(took=None)).lacks
+    assert {"latency"} == watch(rule, made(took=1), made(took=None)).close().lacks
     (verdict,) = watch(rule, made(took=200), made(took=None)).fails
     assert verdict.explanation.startswith("2 calls of tool search took at least 200 ms")
 
 
 def test_an_unknown_cost_counts_as_nothing_unless_none_is_known(made, watch):
     rule = Budget(of="tool", tool="search", cost_usd=1)
-    assert watch(rule, made(cost_usd=0.5), made()).silent
-    watched = watch(rule, made(), made())
+    assert watch(rule, made(cost_usd=0.5), made()).close().silent
+    watched = watch(rule, made(), made()).close()
     assert {"cost"} == watched.lacks
     assert [verdict.count for verdict in watched.unsure] == [2]
     (verdict,) = watch(rule, made(cost_usd=2), made()).fails
@@ -145,22 +145,30 @@ def test_an_unknown_cost_counts_as_nothing_unless_none_is_known(made, watch):
 def test_calls_that_might_match_might_cost_too_much(sure, maybe, lacks, made, watch):
     rule = Budget(of="tool", tool="search", args={"q": 1}, cost_usd=2)
     calls = [] if sure is None else [made(args={"q": 1}, **sure)]
-    watched = watch(rule, *calls, made(**maybe))
+    watched = watch(rule, *calls, made(**maybe)).close()
     assert lacks == watched.lacks
     assert not watched.fails
 
 
 def test_all_calls_that_may_count_are_those_that_cannot_be_checked(made, watch):
     rule = Budget(of="tool", tool="search", args={"q": 1}, latency_ms=100)
-    watched = watch(rule, made(args={"q": 1}, took=60), made(took=60), made(took=10))
+    watched = watch(rule, made(args={"q": 1}, took=60), made(took=60), made(took=10)).close()
     assert [verdict.count for verdict in watched.unsure] == [3]
 
 
 def test_calls_that_might_match_might_take_too_long(made, watch):
     rule = Budget(of="tool", tool="search", args={"q": 1}, latency_ms=100)
-    assert {"arguments", "latency"} == watch(rule, made(took=None)).lacks
-    assert {"arguments"} == watch(rule, made(took=200)).lacks
-    assert watch(rule, made(took=100)).silent
+    assert {"arguments", "latency"} == watch(rule, made(took=None)).close().lacks
+    assert {"arguments"} == watch(rule, made(took=200)).close().lacks
+    assert watch(rule, made(took=100)).close().silent
+
+
+def test_what_may_pass_a_sum_is_said_at_closing_and_taken_back_when_it_does(made, watch):
+    watched = watch(Budget(of="tool", tool="search", latency_ms=100), made(took=None))
+    assert watched.silent
+    assert {"latency"} == watched.close().lacks
+    assert len(watched.put(made(took=200)).fails) == 1
+    assert watched.close().lacks == set()
 
 
 def test_excused_calls_are_not_summed(made, watch):
@@ -169,6 +177,13 @@ def test_excused_calls_are_not_summed(made, watch):
     assert watched.silent
     assert watched.drop("c1").fails
     assert watched.state.changes() == {}
+
+
+def test_a_call_that_an_earlier_one_excuses_late_is_taken_out_of_the_sum(made, watch):
+    rule = Budget(of="tool", tool="search", latency_ms=1, unless={"before": "ask"})
+    watched = watch(rule, made(at=500))
+    assert watched.fails
+    assert watched.put(made("ask", at=0)).silent
 
 
 @pytest.mark.parametrize(
@@ -210,7 +225,7 @@ def test_a_sum_that_lacks_something_could_be_more(watch):
     watched = watch(Budget(of="trace", tokens=100, latency_ms=100)).total(**parts).close()
     assert {"tokens", "latency"} == watched.lacks
     over = watch(Budget(of="trace", tokens=80)).total(**parts).close()
-    assert over.fails[0].explanation.startswith("the trace used 90 tokens")
+    assert over.fails[0].explanation.startswith("the trace used at least 90 tokens")
     assert not over.unsure
 
 

@@ -1,8 +1,10 @@
 """How many calls are before another one; each by itself, `before` of the matchers says the same."""
 
+from itertools import product
+
 import pytest
 
-from toolscore_otel.matchers import Answer
+from toolscore_otel.matchers import Answer, before
 from toolscore_otel.model import ToolCall
 from toolscore_otel.rules.ended import Ended, Span
 
@@ -58,3 +60,15 @@ def test_what_is_gone_is_not_before():
     found.drop("c0")
     assert found.before_span(Span(5, 6)) == (1, 0, 0)
     assert Ended().before_span(Span(5, 6)) == (0, 0, 0)
+
+
+MOMENTS = (None, 0, 1, 2)
+TIMES = [(a, b) for a, b in product(MOMENTS, MOMENTS) if a is None or b is None or a <= b]
+
+
+@pytest.mark.parametrize("earlier", TIMES)
+@pytest.mark.parametrize("later", TIMES)
+def test_whatever_was_observed_of_two_calls_it_says_what_matchers_say(earlier, later):
+    one, other = (ToolCall(tool="t", start_ns=s, end_ns=e) for s, e in (earlier, later))
+    sure, maybe, _ = ended(earlier).before_span(Span(*later))
+    assert (YES if sure else UNSURE if maybe else Answer.NO) is before(one, other)

@@ -178,3 +178,17 @@ def test_what_the_sdk_dropped_is_still_told():
 def test_a_resource_is_not_changed(leaky):
     resource = Resource({"service.name": "shop", "k": SECRET})
     assert redaction().clean(leaky(resource=resource)).resource is resource
+
+
+@pytest.mark.parametrize("action", ["redact", "hash", "drop", "flag"])
+@pytest.mark.parametrize("name", ["gen_ai.input.messages", "llm.input_messages.0.message.content"])
+def test_messages_leave_as_the_clause_about_them_says(made, action, name):
+    span = made(
+        attributes={"gen_ai.operation.name": "chat", "gen_ai.system": "x", name: f"use {SECRET}"},
+        events=[Event("gen_ai.choice", {"message": SECRET})],
+    )
+    clean = redaction({"in": ["messages"], "action": action}).clean(span)
+    assert (clean is span) is (action == "flag")
+    told = everything(clean)
+    assert (SECRET in told) is (action == "flag")
+    assert told.count(f"[REDACTED:{KIND}") == {"redact": 2, "hash": 2}.get(action, 0)

@@ -5,9 +5,11 @@ import threading
 
 import pytest
 
+from toolscore_otel import Contract
 from toolscore_otel.model import ClosedBy, Label
 from toolscore_otel.sdk import SdkConfig, scoring as module
 from toolscore_otel.sdk.scoring import Scoring
+from toolscore_otel.secrets.samples import make_sample
 
 
 def rules(scoring):
@@ -139,6 +141,22 @@ def test_a_listener_that_raises_keeps_no_other_from_hearing(scoring, made):
     assert scoring.counters["errors"] == 3
 
 
+def test_what_closes_is_told_with_its_scores(scoring, made):
+    heard = []
+    scoring.on_close.append(lambda trajectory, scores: heard.append((trajectory, scores)))
+    agent_span = made(agent="desk")
+    scoring.take(made("rm", parent=agent_span))
+    scoring.take(agent_span)
+    scoring.close(ClosedBy.SHUTDOWN)
+    ((trajectory, scores),) = heard
+    assert len(trajectory.calls) == 1
+    assert [(score.name, score.value) for score in scores] == [
+        ("required_recall", 0.0),
+        ("redundant_rate", 0.0),
+        ("error_rate", 0.0),
+    ]
+
+
 def test_a_revision_comes_with_the_one_before(scoring, made):
     heard = []
     scoring.listeners.append(lambda finding, before: heard.append((finding.revision, before)))
@@ -237,3 +255,25 @@ def test_a_start_anew_has_nothing_of_before(scoring, made):
 def test_odd_spans_are_taken(scoring, made, odd):
     scoring.take(made(**({"name": "execute_tool rm"} | odd)))
     assert scoring.counters["errors"] == 0
+
+
+@pytest.mark.parametrize("clause", [{}, {"secrets": {"in": ["messages"]}}])
+def test_patterns_are_compiled_before_the_first_span(made, clock, monkeypatch, clause):
+    contract = {"contract": "c", "language": 1, "forbid": ["rm"], **clause}
+    scoring = Scoring([Contract.from_dict(contract)], SdkConfig(), clock=clock)
+
+    def compiled(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("toolscore_otel.secrets.scanner.compiled", compiled)
+    monkeypatch.setattr("toolscore_otel.secrets.detection.compiled", compiled)
+    monkeypatch.setattr("toolscore_otel.secrets.patterns._compile", compiled)
+    secret = make_sample("npm_token", 1)
+    chat = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": f"use {secret}"}
+    scoring.take(made("rm", attributes={"gen_ai.tool.call.arguments": f'{{"t": "{secret}"}}'}))
+    scoring.take(made(attributes=chat))
+    scoring.close(ClosedBy.SHUTDOWN)
+
+    assert scoring.counters["errors"] == 0
+    assert rules(scoring) == ["forbid.1", *clause]
+    assert scoring.report().errors == {}

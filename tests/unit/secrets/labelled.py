@@ -136,6 +136,30 @@ PASSWORDS: dict[str, Wrap] = {
     "terraform": lambda r, v: _json("tf", f'variable "x" {{}}\nmaster_password = "{v}"\n'),
     "properties": lambda r, v: _json("content", f"spring.datasource.password={v}\n"),
     "base64": lambda r, v: _json("data", b64encode(f"db_password={v}\n".encode()).decode()),
+    "attribute": lambda r, v: _json("doc", f'<add key="DbPassword" value="{v.replace("&", "+")}"/>'),
+    "call": lambda r, v: _json("code", f'props.setProperty("db.password", "{v}");'),
+    "define": lambda r, v: _json("code", f"define('DB_PASSWORD', '{v}');"),
+    "kubernetes yaml": lambda r, v: _json("content", f'env:\n  - name: DB_PASSWORD\n    value: "{v}"\n'),
+    "markdown bold": lambda r, v: _json("text", f"**Password:** {v}"),
+    "markdown table": lambda r, v: _json("text", f"| password | {v} |"),
+    "wide colon": lambda r, v: _json("text", f"password：{v}"),  # noqa: RUF001
+    "list under its name": lambda r, v: json.dumps({"password": [v]}),
+    "put-parameter": lambda r, v: _json("command", f"aws ssm put-parameter --name /prod/password --value '{v}'"),
+    "secret set": lambda r, v: _json("command", f"gh secret set DB_PASSWORD --body '{v}'"),
+    "docker login": lambda r, v: _json("command", f"docker login -u ci -p {v} r.example.net"),
+    "mongo": lambda r, v: _json("command", f"mongodump -u ops -p '{v}' --db shop"),
+    "sqlcmd": lambda r, v: _json("command", f"sqlcmd -S db1 -U sa -P {v}"),
+    "sudo": lambda r, v: _json("command", f"echo '{v}' | sudo -S systemctl restart x"),
+    "powershell": lambda r, v: _json("command", f"$p = ConvertTo-SecureString '{v}' -AsPlainText -Force"),
+    "flag in escaped quotes": lambda r, v: _json("command", f'tool --db-password "{v}"'),
+    "typed": lambda r, v: json.dumps({"selector": "#password", "text": v}),
+    "typed by label": lambda r, v: json.dumps({"element": "Password field", "ref": "e12", "text": v}),
+    "in Chinese": lambda r, v: _json("text", f"密码：{v}"),  # noqa: RUF001
+    "in Spanish": lambda r, v: _json("text", f"contraseña: {v}"),
+    "german": lambda r, v: json.dumps({"kennwort": v}),
+    "set password": lambda r, v: _json("sql", f"SET PASSWORD FOR 'app'@'%' = '{v}'"),
+    "netrc lines": lambda r, v: _json("content", f"machine a.example.net\nlogin ci\npassword {v}\n"),
+    "diff": lambda r, v: _json("diff", f"-DB_PASSWORD=\n+DB_PASSWORD={v}\n"),
 }  # fmt: skip
 
 TOKENS: dict[str, Wrap] = {
@@ -160,6 +184,19 @@ TOKENS: dict[str, Wrap] = {
     "helm": lambda r, v: _json("content", f"secret:\n  token: '{v}'\n"),
     "cookie": lambda r, v: _json("raw", f"GET / HTTP/1.1\r\nCookie: session_token={v}; a=b\r\n\r\n"),
     "docker": lambda r, v: _json("cmd", f"docker run -e ACME_TOKEN={v} x"),
+    "call": lambda r, v: _json("code", f'request.header("X-Api-Key", "{v}")'),
+    "attribute": lambda r, v: _json("doc", f'<add key="ApiKey" value="{v}"/>'),
+    "element with a name": lambda r, v: _json("doc", f'<string name="api_key">{v}</string>'),
+    "config set": lambda r, v: _json("command", f"npm config set //r.example.net/:_authToken {v}"),
+    "spaced name": lambda r, v: _json("text", f"API Key: {v}"),
+    "secret key": lambda r, v: _json("text", f"Secret Key = {v}"),
+    "markdown table": lambda r, v: _json("text", f"| `API_KEY` | `{v}` |"),
+    "flag in escaped quotes": lambda r, v: _json("command", f'acme --auth-token "{v}"'),
+    "flag of one word": lambda r, v: _json("command", f"acme --apiKey {v}"),
+    "login": lambda r, v: _json("command", f"vault login {v}"),
+    "error": lambda r, v: _json("error", f"Invalid API key: {v}"),
+    "expired": lambda r, v: _json("error", f"token '{v}' has expired"),
+    "base64 of lines": lambda r, v: _json("data", b64encode(f"HOST=a\nACME_TOKEN={v}\n".encode()).decode()),
 }  # fmt: skip
 
 
@@ -295,6 +332,17 @@ LOOKALIKES: dict[str, Callable[[Random], object]] = {
     "help": lambda r: {"stdout": "usage: acme [--token TOKEN] [--password PASSWORD] [--api-key API_KEY]\n  --token TOKEN  token to use (default: $ACME_TOKEN)\n  --password-file PATH  file1.txt"},
     "install": lambda r: {"command": "npm install && pip install -r requirements.txt && npm_config_loglevel=silent npm run build"},
     "go of types": lambda r: {"code": 'type Config struct {\n  Password string `json:"password,omitempty"`\n  Token    *oauth2.Token `yaml:"token2"`\n}'},
+    "cursors of services": lambda r: {"starting_token": drawn(r, WORD, 24), "csrfmiddlewaretoken": drawn(r, WORD, 64), "ChangeToken": drawn(r, HEX, 36)},
+    "address of a contract": lambda r: {"token": "0x" + drawn(r, HEX, 40), "contract_token": "0x" + drawn(r, HEX, 40)},
+    "dates of passwords": lambda r: {"last_password": "2026-11-30T10:00:00Z", "stdout": "pass: 128/130 tests", "password_changed": "2026-10-01"},
+    "types": lambda r: {"AWS::ApiGateway::ApiKey": drawn(r, HEX, 16), "hash": f"AWS::X::Credential: {drawn(r, HEX, 16)}"},
+    "own sentry": lambda r: {"dsn": f"https://{drawn(r, HEX, 32)}@errors.example.net/4"},
+    "calls of code": lambda r: {"code": 'os.getenv("API_TOKEN", "not-set-yet-1")\nparser.add_argument("--password", "-p1")\nput("password", "required")'},
+    "table of fields": lambda r: {"md": "| name | type |\n| password | string(8..64) |\n| api_key | header/X-API-Key |\n"},
+    "words about passwords": lambda r: {"text": "I changed my password yesterday2. They pass to modnames2paths: and the secret is that we use 3 layers. Use password authentication_v2."},
+    "base64 of code": lambda r: {"content": b64encode(b"def get_token(self):\n    token = self.session['token1']\n    password = getpass.getpass()\n" * 3).decode()},
+    "terraform": lambda r: {"tf": "password = var.db_password1\nsecret_key = random_password.key1.result\napi_key = module.secrets.api_key_2\n"},
+    "types of TypeScript": lambda r: {"code": "interface Auth { token: string | null; apiKey: ApiKeyV2; secret: Buffer | Uint8Array; accessToken: Promise<Token1> }"},
     "regex": lambda r: {"pattern": r"(?i)(password|token|secret)\s*[:=]\s*['\"]?([^\s'\"]{8,})"},
 }  # fmt: skip
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from toolscore_otel.secrets.document import is_document, leaves, leaves_at
 
 
@@ -42,12 +44,29 @@ def test_an_item_is_called_after_the_flag_before_it():
     assert told == ["args", "v", "token", "args"]
 
 
-def test_places_count_escapes_and_surrogate_pairs():
-    text = r'{"a": "\u00e9\ud83d\ude00\nXY"}'
+PLACES = {
+    r"x\u00e9\ud83d\ude00\nXY": "XY",
+    r"x XY": "XY",
+    r"XY": "XY",
+    r"\nXY\n": "XY",
+    r"a\u0058Y\nXY": "XY",
+    r"a\\\nXY": "XY",
+    r"a\u00e9e9XY": "e9XY",
+    r"\u00e9 e9": "e9",
+    r"a\nX\\Y": "X\\Y",
+    r"n\nnX": "nX",
+}
+
+
+@pytest.mark.parametrize("raw", PLACES)
+def test_places_count_escapes_and_surrogate_pairs(raw):
+    text = f'{{"a": "{raw}"}}'
     leaf = all_leaves(text)[-1]
-    at = leaf.text.index("XY")
-    assert leaf.text == "é😀\nXY"
-    assert text[leaf.place(at) : leaf.place(at + 2)] == "XY"
+    value = leaf.text
+    at = value.rindex(PLACES[raw])
+    start, end = leaf.place(at, at + len(PLACES[raw]), value)
+    assert json.loads(f'"{text[start:end]}"') == PLACES[raw]
+    assert json.loads(f'"{text[leaf.start : start]}"') == value[:at]
 
 
 def test_only_wanted_strings_come():
@@ -73,7 +92,7 @@ def test_the_strings_at_some_places_come_with_their_paths():
     )
     told = {leaf.start: (leaf.path, leaf.is_key, leaf.text) for leaf in all_leaves(text)}
     points = sorted(start for start in told)
-    found = {leaf.start: (leaf.path, leaf.is_key, leaf.text) for leaf in leaves_at(text, points)}
+    found = {leaf.start: (*leaf.where(text), leaf.text) for leaf in leaves_at(text, points, [])}
     assert found == told
     assert ("a", 1, 2) in [path for path, _, _ in found.values()]
 
@@ -81,10 +100,17 @@ def test_the_strings_at_some_places_come_with_their_paths():
 def test_places_outside_of_strings_and_a_second_one_in_a_string_give_nothing_more():
     text = '{"abc": 12, "d": "efg"}'
     points = [0, 2, 3, 4, 8, 9, len(text) - 4]
-    assert [leaf.text for leaf in leaves_at(text, points)] == ["abc", "efg"]
+    assert [leaf.text for leaf in leaves_at(text, points, [])] == ["abc", "efg"]
 
 
 def test_a_bare_string_is_at_no_path():
-    assert [(leaf.path, leaf.is_key, leaf.text) for leaf in leaves_at('"x"', [1])] == [
+    assert [(*leaf.where('"x"'), leaf.text) for leaf in leaves_at('"x"', [1], [])] == [
         ((), False, "x")
     ]
+
+
+def test_strings_with_a_sign_are_found_among_the_points():
+    text = json.dumps({"a": "x+", "b": "y", "c": ["z", "-"], "d": "-"})
+    points = [text.index("y"), text.index("z")]
+    told = [leaf.text for leaf in leaves_at(text, points, ["+", "-", "="])]
+    assert told == ["x+", "y", "z", "-", "-"]

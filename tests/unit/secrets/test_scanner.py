@@ -198,3 +198,8 @@ def test_a_form_that_is_seen_again_inside_a_secret_is_no_second_one() -> None:
     doubled = make_sample("slack_token", 1) * 2
     for engine in ("hyperscan", "re2"):
         assert len(Scanner(engine=engine).scan_text(doubled)) == 1
+
+
+def test_an_escape_in_a_text_that_is_no_json_hides_nothing() -> None:
+    text = rf"a\/b {TOKEN}"
+    assert [text.index(TOKEN)] == [hit.start for hit in SCANNER.scan_text(text)]

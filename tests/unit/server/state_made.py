@@ -64,6 +64,26 @@ def tool_span(
     )
 
 
+def model_span(
+    number: int, *texts: str, parent: int | None = None, trace: str = TRACE, at_s: float = 0
+) -> Span:
+    """A model call that hears these texts."""
+    span = tool_span(number, trace=trace, parent=parent, at_s=at_s)
+    told = [{"role": "user", "content": text} for text in texts]
+    return Span(
+        trace_id=trace,
+        span_id=span.span_id,
+        parent_span_id=span.parent_span_id,
+        start_ns=span.start_ns,
+        end_ns=span.end_ns,
+        attributes={
+            "gen_ai.operation.name": "chat",
+            "gen_ai.input.messages": json.dumps(told) if texts else None,
+        },
+        resource=span.resource,
+    )
+
+
 def agent_span(number: int, *, trace: str = TRACE, name: str = "desk", at_s: float = 0) -> Span:
     """A root: an agent invocation."""
     span = tool_span(number, trace=trace, at_s=at_s)
@@ -116,7 +136,8 @@ class Inside:
     def feed(self, *spans: Span) -> list[Finding]:
         """One request; returns what was said."""
         for span in spans:
-            self.judging.take(span.trace_id, [Arrived(Place.of_span(span), read(span))], self.now)
+            reading = self.judging.listen(span, read(span))
+            self.judging.take(span.trace_id, [Arrived(Place.of_span(span), reading)], self.now)
         return self.commit()
 
     def tick(self, seconds: float) -> list[Finding]:

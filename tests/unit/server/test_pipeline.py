@@ -1,12 +1,15 @@
 """What happens to one export."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from tests.unit.server.pipeline_made import (
     FORBIDS,
@@ -16,6 +19,7 @@ from tests.unit.server.pipeline_made import (
     agent,
     event_names,
     export,
+    pair,
     rules,
     span,
     state_in,
@@ -413,3 +417,60 @@ def test_a_reload_that_cannot_be_kept_leaves_what_was_there(
         made.pipeline.reload(rules({**FORBIDS, "contract": "new"}).contracts)
 
     assert [contract.id for contract in made.pipeline.contracts] == ["desk"]
+
+
+HEARS = {"contract": "hears", "language": 1, "secrets": {"in": ["messages"]}}
+
+
+def chat(number: int, *, text: str = "", **more: Any) -> Span:
+    """A span of a model call."""
+    if text:
+        messages = json.dumps([{"role": "user", "content": text}])
+        more["gen_ai__input__messages"] = messages
+    return span(number, gen_ai__operation__name="chat", **more)
+
+
+@pytest.mark.parametrize(
+    ("action", "left"),
+    [("redact", "use [REDACTED:"), ("hash", "use [REDACTED:"), ("drop", None), ("flag", "use ")],
+)
+def test_a_secret_in_a_message_is_a_finding_and_does_not_go_on(action: str, left: str) -> None:
+    secret = make_sample("github_token_classic", 3)
+    clause = {"in": ["messages"], "action": action}
+    made = Made({**HEARS, "secrets": clause}, send=(hop := Next()))
+    made.take(chat(2, text=f"use {secret}"), chat(3, text="Hi"))
+
+    assert event_names(hop.spans()) == {2: ["toolscore.secret_exposed"], 3: []}
+    told = [each.value.string_value for each in hop.spans()[0].attributes]
+    assert any(left in text for text in told) if left else len(told) == 1
+    assert (secret in "".join(told)) is (action == "flag")
+
+
+def test_log_records_with_the_messages_of_a_model_call_are_looked_through() -> None:
+    secret = make_sample("github_token_classic", 3)
+    made = Made(HEARS, send=(hop := Next()))
+    logs = ExportLogsServiceRequest()
+    records = logs.resource_logs.add().scope_logs.add().log_records
+    for event, text in (("gen_ai.system.message", secret), ("gen_ai.user.message", "Hi")):
+        record = records.add()
+        record.trace_id, record.span_id = bytes.fromhex(TRACE), (2).to_bytes(8)
+        record.event_name = event
+        record.body.kvlist_value.values.append(pair("content", text))
+    made.pipeline.handle(Signal.LOGS, logs.SerializeToString(), {})
+    assert made.said() == []
+    made.take(chat(2))
+    made.close()
+
+    assert made.said() == [("secrets", "fail", 1)]
+    assert secret.encode() not in hop.sent[0][1]
+
+
+def test_after_a_reload_messages_are_looked_through_for_what_is_open() -> None:
+    secret = make_sample("github_token_classic", 3)
+    made = Made(HEARS)
+    made.take(chat(2, text="Hi"))
+    made.pipeline.reload(rules(FORBIDS).contracts)
+    made.take(chat(3, text=secret), chat(4, text=secret, trace="b" * 32))
+    made.close()
+
+    assert made.said() == [("secrets", "fail", 1)]

@@ -3,6 +3,7 @@
 from tests.unit.server.metrics_made import START_NS, Made, made_trajectory
 from toolscore_otel.emit import telemetry
 from toolscore_otel.emit.metrics import Sums
+from toolscore_otel.model import Score
 from toolscore_otel.server.counting import Counting
 from toolscore_otel.server.readings import Readings
 
@@ -50,6 +51,12 @@ def test_coverage_and_folded_names_are_told_where_there_are_some():
     found = told(made)
     assert found["toolscore.coverage"] == {(("service", "shop"),): 1}
     assert found["toolscore.labels.folded"] == {(("name", "tool"),): 3}
+
+
+def test_a_score_is_told_as_its_mean():
+    made = Made()
+    made.sums.trajectory(made_trajectory(1), [Score(name="order", value=0.5, contract="c")])
+    assert told(made)["toolscore.score"] == {(("contract", "c"), ("name", "order")): 0.5}
 
 
 def test_sums_that_are_older_than_the_process_say_since_when_they_count():

@@ -13,6 +13,7 @@ from tests.unit.server.state_made import (
     agent_span,
     contract_of,
     deliver_all,
+    model_span,
     tool_span,
 )
 from toolscore_otel.secrets import KINDS, Scanner
@@ -43,6 +44,34 @@ def test_no_part_of_a_secret_is_on_disk_and_its_findings_stand(tmp_path, kind):
     written = b"".join(file.read_bytes() for file in before.iterdir())
     ours = f"{kind}. service.name secret_exposed".encode()  # words that stand there anyway
     assert [part for part in _parts(sample) if part in written and part not in ours] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_part_of_a_message_is_on_disk_and_its_findings_stand(tmp_path, kind):
+    sample = make_sample(kind, 3)
+    inside = Inside(tmp_path, contract_of(secrets={"in": ["messages"]}))
+    heard = ("please", sample, json.dumps({"deeper": [sample]}))
+    said = inside.feed(model_span(2, *heard, parent=1))
+    assert said
+    inside = inside.killed()
+    assert inside.feed(model_span(2, *heard, parent=1)) == []
+    assert inside.feed(model_span(3, *heard, parent=1, at_s=2), agent_span(1, name="")) == []
+    (blind,) = inside.feed(model_span(4, parent=1, at_s=5)) + inside.tick(9)
+    assert blind.label == "cannot_check"
+    inside.state.close()
+    written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"please" not in written
+    ours = f"{kind}. service.name secret_exposed".encode()
+    assert [part for part in _parts(sample) if part in written and part not in ours] == []
+
+
+def test_a_message_that_came_before_a_contract_asked_cannot_be_checked(tmp_path):
+    inside = Inside(tmp_path, contract_of(secrets={"in": ["arguments"]}))
+    inside.feed(model_span(2, SECRETS[0], parent=1))
+    inside = inside.killed(contract_of(secrets={"in": ["messages"]}))
+    inside.feed(agent_span(1))
+    (blind,) = inside.tick(9)
+    assert (blind.label, blind.count) == ("cannot_check", 1)
 
 
 def _parts(sample: str) -> list[bytes]:

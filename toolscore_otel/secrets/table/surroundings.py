@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from toolscore_otel.secrets import checksums
 from toolscore_otel.secrets.checks import (
-    aws_secret,
     basic_credentials,
     behind_scheme,
+    drawn_password,
     generated,
     generated_no_uuid,
-    hex_private_key,
     jwt,
     password,
     plausible,
@@ -17,25 +15,17 @@ from toolscore_otel.secrets.checks import (
     signature,
     url_password,
 )
-from toolscore_otel.secrets.kind import LEFT, Kind, framed, named
-from toolscore_otel.secrets.names import (
-    names_auth,
-    names_authorization,
-    names_aws_secret,
-    names_password,
-    names_private_key,
-    names_secret,
-    names_uuid_secret,
-)
+from toolscore_otel.secrets.kind import LEFT, QUOTE, Kind, framed
+from toolscore_otel.secrets.names import names_authorization, names_secret
 from toolscore_otel.secrets.table.alphabets import BASE64, URL, WORD
 
 _PEM = "[A-Z0-9 ]{0,20}PRIVATE KEY(?: BLOCK)?-----"
-_KEY_WORDS = (
-    "secret|token|credential|authorization|(?:api|app|auth|access|private|signing|encryption|master|account|shared"
-    "|subscription|service|admin|deploy|webhook|hmac|jwt|storage|license)[_.-]?key"
-)
 _AUTHORIZATION = r"""(?i:authorization)[\\"']{0,4}\s{0,3}[:=]\s{0,3}[\\"']{0,4}"""
-_SCHEME = "(?i:token|api-?key|key|splunk|klaviyo-api-key|genie-?key|bot)[ =]{1,3}[\"']?"
+_SCHEME = "(?i:token|api-?key|key|splunk|klaviyo-api-key|genie-?key|ssws|bot)[ =]{1,3}[\"']?"
+_SPOKEN = "(?:password|passwd|passphrase|passcode|passwort|pwd)"
+_LAST = r"[.,;:)]"
+_LONE = rf"""[^\s"'`\\]{{6,100}}(?<!{_LAST})"""
+_LEAST = r"""[^\s"'`\\]{6}"""
 _KEY_SAMPLE = f"{WORD}{{29}}4bQ"
 _WORD_SAMPLE = f"{WORD}{{13}}7fK"
 
@@ -69,7 +59,7 @@ SURROUNDED: tuple[Kind, ...] = (
         r"""[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s:/@"'<>]{0,80}:""",
         r"""[^\s@"'<>/]{3,160}""",
         r"""[^\s@"'<>/]{3,160}@""",
-        after="(?=@[A-Za-z0-9.-])",
+        after="(?=@[A-Za-z0-9.-])", detect=r"""://[^\s:/@"'<>]{0,80}:[^\s@"'<>/]{3,160}@""",
         check=url_password, confidence="high", reach=270,
         sample=f"postgresql://app:{_WORD_SAMPLE}@db.example.net/orders",
     ),
@@ -109,89 +99,35 @@ SURROUNDED: tuple[Kind, ...] = (
         sample=f"Authorization: Token {_KEY_SAMPLE}",
     ),
     framed(
-        "env_instruction", "secret in an instruction that sets a variable",
-        r"(?:ENV|ARG|setenv|set -[gx]{1,3})\s{1,3}[A-Za-z0-9_]{0,40}(?i:passw(?:or)?d|passphrase|_pass|_pwd|secret|token|_key)[A-Za-z_]{0,8}\s{1,3}[\"']?",
-        r"""[^\s"'\\]{6,200}""", r"""[^\s"'\\]{6}""", check=password, reach=140,
-        sample=f"ENV DB_PASSWORD {_WORD_SAMPLE}",
-    ),
-    framed(
-        "cli_password_flag", "password as an option of a command",
-        r"""(?:--?(?:[a-z]{1,20}-)?pass(?:word|wd|phrase)?(?:=|\s{1,3}|["'],\s?["'])|sshpass\s{1,3}-p\s?|redis-cli\b[^\n]{0,120}?\s-a\s{1,3}|--requirepass\s{1,3})["']?""",
-        r"""[^\s"'\\]{6,100}""", r"""[^\s"'\\]{6}""", check=password, reach=260, sample=f"mongosh --host db1 --password {_WORD_SAMPLE}",
-    ),
-    framed(
-        "cli_secret_flag", "key or token as an option of a command",
-        r"""--(?:[a-z]{1,20}-){0,3}(?:token|secret|api-?key|access-?key|secret-?key|auth-?key)(?:=|\s{1,3}|["'],\s?["'])["']?""",
-        r"""[A-Za-z0-9_+/.=~-]{16,200}""", r"""[A-Za-z0-9_+/.=~-]{16}""", check=generated_no_uuid, reach=160,
-        sample=f"deploy --api-key {_KEY_SAMPLE}",
-    ),
-    framed(
-        "curl_user", "password of `curl -u`",
-        r"""curl\b[^\n]{0,200}?\s(?:-u|--user|--proxy-user|-U)[ =]?["']?[^\s:"']{1,60}:""",
-        r"""[^\s"'\\]{4,100}""", r"""[^\s"'\\]{4}""", check=url_password, reach=360,
-        sample=f"curl -fsS -u bot:{_WORD_SAMPLE} art.example.net/a.jar",
-    ),
-    framed(
-        "mysql_password_flag", "password of `mysql -p`", r"""(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,160}?\s-p["']?""",
-        r"""[^\s"'\\]{6,100}""", r"""[^\s"'\\]{6}""", check=password, reach=320,
-        sample=f"mysqldump -h db1 -u root -p{_WORD_SAMPLE} orders",
-    ),
-    framed(
-        "netrc_password", "password in a netrc file",
-        r"(?:login|machine)\s{1,4}\S{1,80}\s{1,4}(?:login\s{1,4}\S{1,80}\s{1,4})?password\s{1,4}", r"""[^\s"'\\]{4,100}""",
-        r"""[^\s"'\\]{4}""", check=url_password, reach=300, sample=f"machine art.example.net login ci password {_WORD_SAMPLE}",
-    ),
-    framed(
-        "sql_password", "password in an SQL statement",
-        r"""(?i:identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?by|(?:encrypted\s{1,3})?password|set\s{1,3}password\s{0,3}=)\s{1,3}\\?['"]""",
-        r"""[^\s"'\\]{6,100}""", r"""[^\s"'\\]{6}""", after=r"""(?=\\?['"])""", check=password, reach=160,
-        sample=f"CREATE USER app IDENTIFIED BY '{_WORD_SAMPLE}'",
-    ),
-    framed(
-        "pgpass_password", "password in a .pgpass file", r"[A-Za-z0-9_.*-]{1,60}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,40}:[A-Za-z0-9_-]{1,40}:",
-        r"""[^\s"'\\:@/]{6,100}""", r"""[^\s"'\\:@/]{6}""", after=r"(?=\s|\Z)", check=password, reach=260, sample=f"db.example.net:5432:orders:app:{_WORD_SAMPLE}",
+        "url_token", "token as the user of a URL", "https?://", "[A-Za-z0-9_~-]{20,255}", "[A-Za-z0-9_~-]{20}",
+        after=r"(?=@(?![A-Za-z0-9.-]*sentry|[A-Za-z0-9.:-]+/(?:\w+/)?\d+(?![\w/.-]))[A-Za-z0-9])",
+        check=generated_no_uuid, reach=300, sample=f"https://{_KEY_SAMPLE}@git.example.net/a.git",
     ),
     framed(
         "spoken_password", "password in a sentence",
-        r"""(?i:(?:password|passwd|passphrase|passcode|passwort|pass|pwd)\s{1,2}(?:is|was|=>|->|→|to|ist)\s{0,2}:?\s{0,2})[\"'`]?""",
-        r"""[^\s"'`\\]{6,100}(?<![.,;:)])""", r"""[^\s"'`\\]{6}""", check=password, reach=200,
-        sample=f"the password is {_WORD_SAMPLE}",
+        rf"(?i:(?:{_SPOKEN}\s{{1,2}}(?:is|was|=>|->|→|to|ist|lautet)|pass\s{{1,2}}(?:is|was|=>|->|→))\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
+        _LONE, _LEAST, check=password, reach=200, sample=f"the password is {_WORD_SAMPLE}",
+    ),
+    framed(
+        "spoken_password", "password in a sentence",
+        rf"(?i:(?:use|using|with|enter|try|temp|temporary|new|(?:user|username)\s{{1,2}}\S{{1,40}})\s{{1,2}}password\s{{1,2}}){QUOTE}?",
+        _LONE, _LEAST, check=drawn_password, reach=200,
+    ),
+    framed(
+        "spoken_password", "password in a sentence",
+        rf"(?i:密码|密碼|口令|パスワード|비밀번호|пароль|contraseña|mot de passe|senha|kennwort|wachtwoord|hasło)\s{{0,2}}(?:[:=：]|是|は|为|es|é|ist|est)\s{{0,2}}{QUOTE}?",  # noqa: RUF001 - in other languages
+        rf"[!-~]{{6,100}}(?<!{_LAST})", "[!-~]{6}", check=password, reach=200,
     ),
     framed(
         "spoken_secret", "key or token in a sentence",
-        r"""(?i:(?:token|secret|api[ _-]?key|access[ _-]?key|secret[ _-]?key|credential)\s{1,2}(?:is|was|=>|->|→|to|ist)\s{0,2}:?\s{0,2})[\"'`]?""",
-        r"""[A-Za-z0-9_+/.=~-]{16,200}(?<![.])""", r"""[A-Za-z0-9_+/.=~-]{16}""", check=generated_no_uuid, reach=200,
+        rf"(?i:(?:token|secret|api[ _-]?key|access[ _-]?key|secret[ _-]?key|credential)\s{{1,2}}(?:is|was|=>|->|→|to|ist)\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
+        r"[A-Za-z0-9_+/.=~-]{16,200}(?<![.])", r"[A-Za-z0-9_+/.=~-]{16}", check=generated_no_uuid, reach=200,
         sample=f"the api key is {_KEY_SAMPLE}",
     ),
-)  # fmt: skip
-
-NAMED: tuple[Kind, ...] = (
-    named(
-        "aws_secret_access_key", "AWS: secret access key", r"aws.{0,20}secret|secret.{0,3}access.{0,3}key", "A-Za-z0-9+/", 40, 40,
-        names=names_aws_secret, check=aws_secret, sample=f"aws_secret_access_key = {WORD}{{37}}7fK",
-    ),
-    named(
-        "docker_auth", "credentials in a Docker configuration", "auth", "A-Za-z0-9+/=", 12, 400, names=names_auth,
-        check=basic_credentials,
-    ),
-    named(
-        "hex_private_key", "Ethereum: private key", "priv(?:ate)?[_-]?key|signer|deployer", "A-Fa-f0-9x", 64, 66,
-        names=names_private_key, check=hex_private_key, sample="PRIVATE_KEY=0x[0-9a-f]{64}",
-    ),
-    named(
-        "wif_private_key", "Bitcoin: private key in import format", "priv(?:ate)?[_-]?key|wif", "1-9A-HJ-NP-Za-km-z", 51, 52,
-        names=names_private_key, check=checksums.wif,
-    ),
-    named(
-        "password_assignment", "password under its name", "pass|pwd?", r"""^\s"'`""", 6, 160, names=names_password,
-        check=password, sample=f"password={_WORD_SAMPLE}",
-    ),
-    named(
-        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Fa-f0-9-", 36, 36, names=names_uuid_secret,
-        check=generated,
-    ),
-    named(
-        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:|$&\-", 16, 400,
-        names=names_secret, check=generated_no_uuid, sample=f"API_TOKEN={_KEY_SAMPLE}",
+    framed(
+        "spoken_secret", "key or token in a sentence",
+        rf"(?i)(?<![A-Za-z0-9_-])(?P<name>(?:[a-z]{{1,20}}[ _-]){{0,2}}(?:token|secret|(?:api|access|secret|private|auth)[ _-]?key))\s{{1,2}}{QUOTE}?",
+        r"[A-Za-z0-9_+/=~-]{20,200}", r"[A-Za-z0-9_+/=~-]{20}", names=names_secret, check=generated_no_uuid, reach=200,
+        detect=rf"(?i)(?:token|secret|(?:api|access|secret|private|auth)[ _-]?key)\s{{1,2}}{QUOTE}?[A-Za-z0-9_+/=~-]{{20}}",
     ),
 )  # fmt: skip

@@ -1,0 +1,97 @@
+"""What the page about gates says of numbers is what the code says, and its workflow does what it shows."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import parse
+
+import pytest
+from ruamel.yaml import YAML
+
+from tests.docs.refund_runs import FOLDER, recording
+from tests.docs.test_examples import EXAMPLES, ROOT, blocks, folder, run
+from toolscore_otel.gate import Allowed, runs_needed
+from toolscore_otel.gate.choice import CHOICE_SCORES
+
+__all__ = ["folder"]
+
+PAGE = ROOT / "docs" / "pages" / "gate.md"
+TEXT = PAGE.read_text()
+ROW = re.compile(r"^\| (\d+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", re.MULTILINE)
+CREDIT = "https://agentwranglers.se/playbook/agents-as-users/tool-choice-evals/tool-choice-gate"
+ACCEPT = "toolscore-otel gate recordings/1.0.jsonl.gz --contracts refunds.yaml --baseline gate.json --release 1.0 --accept"  # fmt: skip
+
+
+def test_the_table_of_runs_is_what_the_code_says():
+    rows = [[int(cell.replace(",", "")) for cell in row] for row in ROW.findall(TEXT)]
+    assert [row[0] for row in rows] == [5, 10, 20, 30, 50]
+    assert [row[1:] for row in rows] == [
+        [runs_needed(drop / 100, share=0.9, scores=scores) for scores in (1, 4, 12)]
+        for drop, *_ in rows
+    ]
+
+
+def test_the_default_that_the_page_names_is_the_default():
+    assert f"`{Allowed()}` (the default)" in TEXT
+
+
+def test_credit_is_given_with_a_link_on_the_page_and_in_the_code():
+    assert f'<a href="{CREDIT}">Agent' in TEXT
+    assert CREDIT in (ROOT / "toolscore_otel" / "gate" / "choice.py").read_text()
+    assert all(f"| `{name}` |" in TEXT for name in CHOICE_SCORES)
+
+
+@pytest.mark.parametrize("release", ["1.0", "1.1", "1.2"])
+def test_the_recordings_of_the_page_are_those_that_the_tests_make(release):
+    assert gzip.decompress((FOLDER / f"{release}.jsonl.gz").read_bytes()) == recording(release)
+    assert FOLDER.parent == EXAMPLES
+
+
+def steps() -> list[dict[str, Any]]:
+    """The steps of the workflow."""
+    (workflow,) = blocks(PAGE, TEXT, "yaml")
+    found: list[dict[str, Any]] = YAML(typ="safe").load(workflow.text)["jobs"]["gate"]["steps"]
+    return found
+
+
+def act(where: Path, *, recorded: str) -> dict[str, int]:
+    """Run the steps as the runner does, and give back how each ended; what installs the package is not run."""
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "GITHUB_SHA": "5d3c1ab",
+        "GITHUB_STEP_SUMMARY": str(where / "summary.md"),
+    }
+    codes: dict[str, int] = {}
+    for step in steps():
+        failed = any(codes.values())
+        if "run" not in step or step["run"].startswith("pip install"):
+            continue
+        if failed and step.get("if") != "always()":
+            continue
+        line = step["run"].replace("1.1.jsonl", f"{recorded}.jsonl")
+        done = subprocess.run(["bash", "-e", "-c", line], cwd=where, env=environment, check=False)
+        codes[step["name"]] = done.returncode
+    return codes
+
+
+@pytest.mark.parametrize(("recorded", "code"), [("1.1", 0), ("1.2", 1)])
+def test_the_workflow_runs_as_shown(folder, recorded, code):
+    assert run(ACCEPT, folder)[0] == 0
+    codes = act(folder, recorded=recorded)
+
+    assert codes == {"Run and record the scenarios": 0, "Gate": code, "Summary": code}
+    suites = parse(folder / "gate.xml").getroot()  # noqa: S314 - our own
+    assert suites.get("failures") == str(code)
+    assert (folder / "summary.md").read_text().startswith("### Gate of 5d3c1ab:")
+
+
+def test_the_workflow_installs_what_the_command_needs_and_keeps_what_it_wrote():
+    assert "pip install 'toolscore-otel[cli]'" in [step.get("run") for step in steps()]
+    (upload,) = [step for step in steps() if "upload-artifact" in step.get("uses", "")]
+    assert upload["with"]["path"] == "gate.xml"

@@ -1,0 +1,134 @@
+"""Gates of agents that are known: how often an unchanged one fails, and how often a drop is seen."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from random import Random  # noqa: TID251 - seeded
+
+import pytest
+
+from tests.unit.gate.conftest import store_of
+from toolscore_otel.gate import ERROR, Allowed, Entry, Run, Verdict, drop_of, held, runs_needed
+
+GATES = 1000
+FALSE_FAILS = 0.02
+"""Of the gates of an unchanged agent, fewer."""
+
+Shares = Sequence[float]
+"""How often the agent picks the right tool, by scenario."""
+
+
+def recorded(source: Random, shares: Shares, runs: int, models: int = 1) -> list[Entry]:
+    """Runs of an agent: right tool or not, arguments right in nine of ten of these, and now and then an error."""
+
+    def run(number: int, share: float) -> Run:
+        tool = source.random() < share
+        args = tool and source.random() < 0.9
+        scores = {
+            "right_tool": float(tool),
+            "right_args": float(args),
+            "selection_f1": 1.0 if tool else source.choice([0.0, 0.5]),
+            "error_rate": source.choice([0.0, 0.0, 0.0, 0.5]),
+            "calls_per_task": float(source.randint(1, 3)),
+        }
+        return Run(run=f"{number}", scores={**scores})
+
+    return [
+        Entry(
+            contract="desk",
+            expectations="e1",
+            model=f"m{model}",
+            scenario=f"{scenario:02}",
+            runs=tuple(run(number, share) for number in range(runs)),
+        )
+        for model in range(models)
+        for scenario, share in enumerate(shares)
+    ]
+
+
+def verdicts(source, before, now, runs, *, gates, models=1):
+    """How gates end; `runs` of each scenario before and now."""
+    return Counter(
+        held(
+            recorded(source, now, runs[1], models),
+            store_of(v1=recorded(source, before, runs[0], models)),
+            "v2",
+            allowed=Allowed(),
+        ).verdict
+        for _ in range(gates)
+    )
+
+
+AGENTS = {
+    "good": [0.95] * 10,
+    "coin": [0.5] * 10,
+    "mixed": [1.0] * 6 + [0.9, 0.7, 0.4, 0.0],
+    "rarely wrong": [0.99] * 10,
+}
+
+
+def test_of_a_thousand_gates_of_an_unchanged_agent_less_than_2_percent_fail():
+    source, shares = Random(1), AGENTS["good"]  # noqa: S311 - no secret
+    found = verdicts(source, shares, shares, (3, 3), gates=GATES)
+    assert found[Verdict.FAIL] < FALSE_FAILS * GATES
+    assert found.total() == GATES
+
+
+@pytest.mark.parametrize(
+    ("shares", "runs", "models"),
+    [
+        (AGENTS["coin"], (3, 3), 1),
+        (AGENTS["mixed"], (3, 3), 1),
+        (AGENTS["rarely wrong"], (3, 3), 1),
+        ([0.9] * 20, (1, 1), 1),
+        ([0.8] * 5, (20, 4), 1),
+        ([0.97] * 2, (100, 10), 1),
+        ([0.7], (15, 15), 1),
+        ([0.9] * 4, (4, 4), 3),
+    ],
+)
+def test_that_holds_for_other_agents_few_runs_uneven_ones_and_several_models(shares, runs, models):
+    source = Random(2)  # noqa: S311 - no secret
+    found = verdicts(source, shares, shares, runs, gates=GATES // 5, models=models)
+    assert found[Verdict.FAIL] < FALSE_FAILS * GATES / 5
+
+
+def test_a_drop_of_10_points_is_seen_in_four_of_five_gates_with_the_runs_that_it_needs():
+    needed = runs_needed(0.1, share=0.9, scores=4)
+    assert needed == 559
+    source = Random(3)  # noqa: S311 - no secret
+    found = verdicts(source, [0.9] * 10, [0.8] * 10, (56, 56), gates=100)
+    assert found[Verdict.FAIL] >= 72  # 80, and what 100 tries leave open
+
+
+def test_a_scenario_that_broke_altogether_is_seen_with_far_fewer_runs():
+    before, now = [1.0] * 10, [1.0] * 9 + [0.0]
+    found = verdicts(Random(4), before, now, (20, 20), gates=100)  # noqa: S311 - no secret
+    assert found[Verdict.FAIL] == 100
+
+
+def test_what_is_allowed_is_let_pass_where_there_are_enough_runs():
+    shares = [1.0] * 20
+    source = Random(5)  # noqa: S311 - no secret
+    entries = [recorded(source, shares, 50) for _ in range(2)]
+    found = held(entries[0], store_of(v1=entries[1]), "v2", allowed=Allowed(10))
+    assert {one.score: one.verdict for one in found.comparisons}["right_tool"] is Verdict.PASS
+
+
+def test_a_large_baseline_against_few_runs_is_the_worst_and_below_2_percent():
+    """Exactly: over all counts of runs that may go wrong, one score, right in 95 of 100."""
+    old, new, share = 1000, 50, 0.95
+
+    def chance(runs: int, wrong: int) -> float:
+        ways = math.lgamma(runs + 1) - math.lgamma(wrong + 1) - math.lgamma(runs - wrong + 1)
+        return math.exp(ways + (runs - wrong) * math.log(share) + wrong * math.log(1 - share))
+
+    def fails(before: int, after: int) -> bool:
+        sides = [
+            [1.0] * (runs - wrong) + [0.0] * wrong for runs, wrong in ((old, before), (new, after))
+        ]
+        return drop_of([(sides[0], sides[1])], level=1 - ERROR).low > Allowed().of(1.0)
+
+    counts = [(before, after) for before in range(20, 90) for after in range(2, 16)]
+    false = sum(chance(old, a) * chance(new, b) for a, b in counts if fails(a, b))
+    assert 0.015 < false < FALSE_FAILS

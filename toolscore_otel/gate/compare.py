@@ -1,0 +1,222 @@
+"""The runs of a release against those of the releases before it: pass, fail, inconclusive, or not comparable.
+
+A score fails where the whole interval of its drop lies beyond what is allowed, passes where the whole interval lies within,
+and is inconclusive where the runs given cannot tell. All scores of all models are looked at at once: the bounds are those of
+Bonferroni, so that the chance that any of them is wrong is `ERROR` for the gate as a whole. Scores that say the same
+of every run, as many do where a task takes one call, are one score there: who is new and who is old plays no part in that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+
+from msgspec import Struct, structs
+
+from toolscore_otel.gate.allowed import Allowed
+from toolscore_otel.gate.interval import Runs, drop_of
+from toolscore_otel.gate.store import Entry, Release, Store
+from toolscore_otel.gate.verdict import TOLD_ONLY, Comparison, Gate, NotCompared, Verdict, Why
+
+ERROR = 0.01
+"""The chance that a gate fails where no score dropped by more than is allowed, and that it passes where one did.
+
+That is what the bounds are made for. Sides that differ much in their number of runs come near twice of it (docs/pages/gate.md).
+"""
+
+LOWER_IS_BETTER = frozenset({"edit_distance", "redundant_rate", "error_rate", "hard_fail"})
+"""They are turned round (1 minus the score) before they are compared."""
+
+
+def held(entries: Sequence[Entry], store: Store, release: str, *, allowed: Allowed) -> Gate:
+    """Hold the runs of a release against the last ones before it, scenario by scenario.
+
+    Args:
+        entries: of the release, as `together` gives them.
+        store: of the releases before; what it has of this release is left aside.
+        release: its name.
+        allowed: drop of a score that does not fail.
+    """
+    before = store.before(release)
+    found = [
+        part
+        for group in _groups(entries, before)
+        for part in _Group(*group, before=before).compared()
+    ]
+    told = [one for one in found if isinstance(one, _Told)]
+    told_apart = len({(one.model, one.columns) for one in told if one.is_judged})
+    level = 1 - ERROR / max(1, told_apart)
+    return Gate(
+        release=release,
+        max_drop=str(allowed),
+        told_apart=told_apart,
+        level=level,
+        comparisons=tuple(one.judged(allowed, level) for one in told),
+        not_compared=tuple(one for one in found if isinstance(one, NotCompared)),
+    )
+
+
+Column = tuple[tuple[str, float], ...]
+"""Runs of one scenario on one side in which a score is known, and the score, turned so that higher is better."""
+
+
+class _Told(Struct, frozen=True, kw_only=True):
+    """One score on both sides, before it is known how many there are.
+
+    Attributes:
+        columns: old and new runs of each scenario that has both.
+        shell: what is known without an interval.
+    """
+
+    model: str
+    columns: tuple[tuple[Column, Column], ...]
+    shell: Comparison
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is a verdict on it."""
+        return self.shell.score not in TOLD_ONLY
+
+    def judged(self, allowed: Allowed, level: float) -> Comparison:
+        """With its interval and verdict."""
+        if not self.is_judged:
+            return self.shell
+        drop = drop_of([(_values(old), _values(new)) for old, new in self.columns], level=level)
+        most = allowed.of(drop.old)
+        verdict = Verdict.INCONCLUSIVE
+        if drop.low > most:
+            verdict = Verdict.FAIL
+        elif drop.high <= most:
+            verdict = Verdict.PASS
+        return structs.replace(
+            self.shell,
+            drop=drop.size,
+            low=drop.low,
+            high=drop.high,
+            allowed=most,
+            verdict=verdict,
+        )
+
+
+def _values(column: Column) -> Runs:
+    return [value for _, value in column]
+
+
+Group = tuple[str, str]
+"""Contract and model."""
+
+
+def _groups(
+    entries: Sequence[Entry], before: Sequence[Release]
+) -> Iterator[tuple[Group, Mapping[str, Entry]]]:
+    """The entries of now by contract and model, each by scenario; empty for those that only the last release has."""
+    groups: dict[Group, dict[str, Entry]] = {}
+    contracts = {entry.contract for entry in entries}
+    for entry in before[-1].entries if before else ():
+        if entry.contract in contracts:
+            groups.setdefault((entry.contract, entry.model), {})
+    for entry in entries:
+        groups.setdefault((entry.contract, entry.model), {})[entry.scenario] = entry
+    yield from sorted(groups.items())
+
+
+class _Group:
+    """One model under one contract: its runs of now, and of each scenario the last ones before."""
+
+    def __init__(
+        self, group: Group, now: Mapping[str, Entry], *, before: Sequence[Release]
+    ) -> None:
+        self._contract, self._model = group
+        self._now = now
+        self._last: dict[str, tuple[str, Entry]] = {}
+        self._expected = {entry.expectations for entry in now.values()}
+        for release in before:
+            self._take(release)
+        last = (
+            {e.scenario for e in before[-1].entries if self._is_ours(e)} if before else set[str]()
+        )
+        self._gone = sorted(last - now.keys())
+
+    def _is_ours(self, entry: Entry) -> bool:
+        return (entry.contract, entry.model) == (self._contract, self._model)
+
+    def _take(self, release: Release) -> None:
+        """Of two entries of one scenario in one release, the one under the expectations of now counts."""
+        ours = [entry for entry in release.entries if self._is_ours(entry)]
+        for entry in sorted(ours, key=lambda one: one.expectations in self._expected):
+            self._last[entry.scenario] = (release.release, entry)
+
+    def compared(self) -> Iterator[_Told | NotCompared]:
+        """What there is to say, by score."""
+        if not self._now:
+            yield self._not(Why.NO_RUN)
+            return
+        if not self._last:
+            yield self._not(Why.NO_BASELINE)
+            return
+        shared = [scenario for scenario in sorted(self._now) if scenario in self._last]
+        if not shared:
+            yield self._not(Why.NO_COMMON_SCENARIO)
+            return
+        alike = [s for s in shared if self._last[s][1].expectations in self._expected]
+        if len(alike) < len(shared):
+            yield self._not(Why.OTHER_EXPECTATIONS)
+        for scenario in sorted(self._now.keys() - self._last.keys()):
+            yield self._not(Why.NO_BASELINE, scenario=scenario)
+        for scenario in self._gone:
+            yield self._not(Why.NO_RUN, scenario=scenario)
+        yield from self._scores(alike)
+
+    def _scores(self, scenarios: Sequence[str]) -> Iterator[_Told | NotCompared]:
+        sides = [(self._last[s][1], self._now[s]) for s in scenarios]
+        names = {n for pair in sides for one in pair for run in one.runs for n in run.scores}
+        for name in sorted(names):
+            columns = [(_column(old, name), _column(new, name)) for old, new in sides]
+            if any(_is_no_share(v, name) for pair in columns for side in pair for _, v in side):
+                yield self._not(Why.NOT_A_NUMBER, score=name)
+            elif both := tuple(pair for pair in columns if pair[0] and pair[1]):
+                yield _Told(model=self._model, columns=both, shell=self._shell(name, both, sides))
+            elif any(old or new for old, new in columns):
+                yield self._not(Why.NOT_OBSERVED, score=name)
+
+    def _shell(
+        self,
+        name: str,
+        columns: Sequence[tuple[Column, Column]],
+        sides: Sequence[tuple[Entry, Entry]],
+    ) -> Comparison:
+        runs = sum(len(old) for old, _ in columns), sum(len(new) for _, new in columns)
+        every = sum(len(old.runs) for old, _ in sides), sum(len(new.runs) for _, new in sides)
+        return Comparison(
+            contract=self._contract,
+            model=self._model,
+            score=name,
+            releases=tuple(dict.fromkeys(self._last[old.scenario][0] for old, _ in sides)),
+            scenarios=len(columns),
+            runs=runs,
+            unknown=(every[0] - runs[0], every[1] - runs[1]),
+            old=_turned(name, fmean(fmean(_values(old)) for old, _ in columns)),
+            new=_turned(name, fmean(fmean(_values(new)) for _, new in columns)),
+        )
+
+    def _not(
+        self, why: Why, *, scenario: str | None = None, score: str | None = None
+    ) -> NotCompared:
+        return NotCompared(
+            contract=self._contract, model=self._model, why=why, scenario=scenario, score=score
+        )
+
+
+def _column(entry: Entry, name: str) -> Column:
+    values = ((run.run, run.scores.get(name)) for run in entry.runs)
+    return tuple((run, _turned(name, value)) for run, value in values if value is not None)
+
+
+def _turned(name: str, value: float) -> float:
+    """A score as higher is better, or back."""
+    return 1 - value if name in LOWER_IS_BETTER else value
+
+
+def _is_no_share(value: float, name: str) -> bool:
+    return not math.isfinite(value) or (name not in TOLD_ONLY and not 0 <= value <= 1)

@@ -1,0 +1,127 @@
+"""What a gate says, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toolscore_otel.gate import Comparison, Gate, NotCompared, Verdict, Why, runs_needed
+from toolscore_otel.gate.verdict import TOLD_ONLY
+from toolscore_otel.report.terminal import number, some
+
+POINTS = 100
+LARGE = 0.1
+"""A drop that people ask about."""
+
+TOLD = "told"
+"""Stands for the verdict of a number that nobody judges."""
+
+VERDICTS = {
+    Verdict.FAIL: "failed",
+    Verdict.INCONCLUSIVE: "inconclusive",
+    Verdict.PASS: "passed",
+    None: TOLD,
+}
+
+Group = tuple[str, str]
+
+
+def by_group(comparisons: Iterable[Comparison]) -> dict[Group, list[Comparison]]:
+    """Comparisons by contract and model, those that failed first."""
+    groups: dict[Group, list[Comparison]] = {}
+    for one in comparisons:
+        groups.setdefault((one.contract, one.model), []).append(one)
+    order = list(VERDICTS)
+    return {
+        group: sorted(found, key=lambda one: order.index(one.verdict))
+        for group, found in groups.items()
+    }
+
+
+def verdict_of(one: Comparison) -> str:
+    """The verdict in a word."""
+    return VERDICTS[one.verdict]
+
+
+def numbers_of(one: Comparison) -> str:
+    """The score before and now; shares in points out of 100."""
+    if one.score in TOLD_ONLY:
+        return f"{one.old:.2f} -> {one.new:.2f}"
+    return f"{_points(one.old)} -> {_points(one.new)}"
+
+
+def drop_of(one: Comparison) -> str:
+    """By how many points it dropped, and what the runs leave open; empty where nobody judges it."""
+    if one.drop is None or one.low is None or one.high is None:
+        return ""
+    return f"drop {_points(one.drop)} ({_points(one.low)} to {_points(one.high)})"
+
+
+def runs_of(one: Comparison) -> str:
+    """How much it rests on."""
+    said = (
+        f"{some(one.scenarios, 'scenario')}, {number(one.runs[0])} and {some(one.runs[1], 'run')}"
+    )
+    if any(one.unknown):
+        said += f", none in {number(one.unknown[0])} and {number(one.unknown[1])}"
+    return said
+
+
+def releases_of(one: Comparison) -> str:
+    """The releases it was held against."""
+    return ", ".join(one.releases)
+
+
+def enough(gate: Gate) -> str:
+    """How many runs it takes, where these cannot tell."""
+    allowed = max((one.allowed or 0.0 for one in gate.comparisons), default=0.0)
+    runs = runs_needed(LARGE, scores=gate.told_apart, allowed=allowed)
+    said = "these runs are too few to tell a drop from noise"
+    if runs is None:
+        return said
+    return f"{said}; with about {number(runs)} runs on each side a drop of {LARGE * POINTS:g} points is seen, mostly"
+
+
+def why_not(one: NotCompared) -> str:
+    """What was not compared, and why, as a sentence; names in backticks."""
+    scenario = one.scenario or "no name"
+    where = f"`{one.contract}`, model `{one.model}`"
+    if one.scenario is not None:
+        where += f", scenario `{scenario}`"
+    if one.score is not None:
+        where += f", score `{one.score}`"
+    return f"{where}: {_WHY[one.why]}"
+
+
+_WHY = {
+    Why.NO_BASELINE: "no release before has a run of it, so that nothing was compared; `--accept` keeps these runs",
+    Why.NO_RUN: "the release before has runs of it, and there is none now",
+    Why.NOT_OBSERVED: "known on one side only",
+    Why.OTHER_EXPECTATIONS: (
+        "not comparable: the contract expects something else than when the baseline was accepted; "
+        "`--accept` begins anew with these runs"
+    ),
+    Why.NO_COMMON_SCENARIO: "not comparable: both sides have runs, and no scenario is on both",
+    Why.NOT_A_NUMBER: "not comparable: a score is NaN, infinite, or outside of 0 to 1",
+}
+
+
+def conclusion(gate: Gate) -> str:
+    """In one sentence, how the gate ends."""
+    judged = [one for one in gate.comparisons if one.verdict is not None]
+    counts = ", ".join(
+        f"{number(count)} {word}"
+        for verdict, word in VERDICTS.items()
+        if verdict is not None and (count := sum(one.verdict is verdict for one in judged))
+    )
+    refused = f" {some(len(gate.refused), 'comparison')} refused." if gate.refused else ""
+    if not judged:
+        return f"Gate of {gate.release}: nothing was compared.{refused}"
+    unit = " of the score before" if gate.max_drop.endswith("%") else " points"
+    return (
+        f"Gate of {gate.release}: {VERDICTS[gate.verdict]}. A drop of {gate.max_drop}{unit} is allowed; "
+        f"of {some(len(judged), 'score')} {counts}.{refused}"
+    )
+
+
+def _points(share: float) -> str:
+    return f"{share * POINTS:.1f}"

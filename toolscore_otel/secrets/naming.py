@@ -1,0 +1,125 @@
+r"""How to write a kind that is known by the name it stands under: a JSON key, a variable, a header, a field.
+
+Detection forms meet text as it was written, where a quote may be `\"` and a line end `\n`; whole forms meet what it
+stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from toolscore_otel.secrets.kind import GAP, QUOTE, Kind, seen
+
+_RUN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-"
+REACH = 240
+"""Characters of a name and of what parts it from its value, at most."""
+
+_EQUALS = r":=|=>|:\s?[A-Za-z][\w.?]{0,20}\s?=|[:=：＝]"  # noqa: RUF001 - as East Asian text has them
+_GLUE = (
+    rf"(?:{QUOTE}\]?|\]|\*\*)?[ \t]{{0,4}}(?:{_EQUALS}|>(?=[^<>\n]{{1,200}}</))(?:\*\*)?[ \t]{{0,4}}"
+    rf"(?:\[[ \t]{{0,4}}(?={QUOTE}))?{QUOTE}?"
+)
+_BESIDE = r"""(?: [a-z]{1,9})?[\\"]{1,8},[^{}]{0,60}[\\"](?:[vV]alue|text)[\\"]{1,8}\s{0,4}:"""
+_GLUE_SEEN = rf"""(?:[\\"'`\]*]{{0,9}}\s{{0,4}}(?:{_EQUALS}|[>,])|{_BESIDE})[*]{{0,2}}\s{{0,4}}\[?[\\"'`]{{0,8}}"""
+_STOP = r"""\s"'`,;&<>{}()\[\]|\\"""
+
+
+def _value(alphabet: str, least: int, most: int) -> str:
+    one = rf"(?=[{alphabet}])(?:[^{_STOP}.:]|[.:](?![{_STOP}]|\Z))"
+    bare = rf"(?!\$)(?>(?:{one}){{{least},{most}}})(?![(\[{{]|{one})"
+    quoted = rf"""(?<=["'`])(?!\\)[{alphabet}]{{{least},{most}}}(?=\\{{0,3}}["'`])"""
+    return rf"(?P<secret>{quoted}|{bare})"
+
+
+def named(  # noqa: PLR0917, D417 - a row of a table reads as one; the others are those of `Kind`
+    name: str,
+    about: str,
+    words: str,
+    alphabet: str,
+    least: int,
+    most: int,
+    *,
+    holds: Iterable[str],
+    names: Callable[[str], bool],
+    check: Callable[[str], bool],
+    sample: str = "",
+) -> Kind:
+    """A kind whose name and value a sign parts: `name = value`, `"name": "value"`, `<name>value</name>`.
+
+    Args:
+        words: regular expression of the words that such a name holds; `names` decides in the end.
+        alphabet: inside of a character class: what the secret is made of.
+        least: shortest secret, in characters.
+        most: longest.
+        holds: texts, one of which stands in all that `words` matches.
+    """
+    return Kind(
+        name=name,
+        about=about,
+        detect=seen(
+            rf"""(?i)(?:{words})[A-Za-z0-9_-]{{0,20}}{_GLUE_SEEN}[^\s"'$<{{][^\s"']{{{least - 1}}}"""
+        ),
+        pattern=(
+            rf"(?i)(?<![A-Za-z0-9_.$-])(?<!::)(?P<name>[A-Za-z0-9_.$-]{{0,40}}?(?:{words})[A-Za-z0-9_-]{{0,20}}){_GLUE}"
+            rf"{_value(alphabet, least, most)}"
+        ),
+        check=check,
+        confidence="medium",
+        reach=REACH + least,
+        names=names,
+        value=rf"[{alphabet}]{{{least},{most}}}",
+        words=tuple(holds),
+        run=_RUN,
+        sample=sample,
+    )
+
+
+_CALLED = rf"{QUOTE}\s?,\s{{0,4}}{QUOTE}"
+_IN_ROW = r"[*`]{0,2}[ \t]{0,20}\|[ \t]{0,20}`?"
+_APART = (
+    rf"{QUOTE}\s{{1,4}}(?:value|content)={QUOTE}"  # attributes of an element
+    rf"|{QUOTE}>(?=[^<>\n]{{1,200}}</)"  # an element with a name
+    rf"|{QUOTE}?{GAP}{{1,20}}(?:-\s)?value:\s{{1,4}}{QUOTE}?"  # members of a YAML mapping
+    rf"|{QUOTE}?\s{{1,3}}(?:--(?:body|value|plaintext)|-b)[ =]{QUOTE}?"  # options of a command
+)
+_APART_SEEN = _APART.replace(r"(?=[^<>\n]{1,200}</)", "")
+
+
+def paired(  # noqa: PLR0917, D417 - as `named`
+    name: str,
+    about: str,
+    words: str,
+    alphabet: str,
+    least: int,
+    most: int,
+    *,
+    holds: Iterable[str],
+    names: Callable[[str], bool],
+    check: Callable[[str], bool],
+) -> Kind:
+    """A kind whose name and value stand side by side: `put("name", "value")`, `set name value`, `| name | value |`.
+
+    Args:
+        words: as in `named`; so are the others.
+    """
+    named_so = rf"(?:{words})[A-Za-z0-9_-]{{0,20}}"
+    return Kind(
+        name=name,
+        about=about,
+        detect=seen(
+            rf"""(?i)(?:\bset{GAP}{{1,3}}[^\s"']{{0,40}}{named_so}{GAP}{{1,3}}(?:--?[a-z]{{1,9}}[ =])?{QUOTE}?"""
+            rf"""|{named_so}(?:{_CALLED}|{_IN_ROW}|{_APART_SEEN}))[^\s"'$<{{][^\s"']{{{least - 1}}}"""
+        ),
+        pattern=(
+            r"""(?i)(?:(?P<call>(?<=\(["'`]))|(?P<set>(?<=\bset\s))|(?P<row>(?<=\|\s)|(?<=\|\s`)|(?<=\|\s\*\*))|)(?<![A-Za-z0-9_.$/:-])"""
+            rf"(?P<name>[A-Za-z0-9_.$/:-]{{0,40}}?{named_so})"
+            rf"(?(call){_CALLED}|(?(set)\s{{1,3}}(?:--?[a-z]{{1,9}}[ =])?{QUOTE}?|(?(row){_IN_ROW}|(?:{_APART}))))"
+            rf"{_value(alphabet, least, most)}"
+        ),
+        check=check,
+        confidence="medium",
+        reach=REACH + least,
+        names=names,
+        words=tuple(holds),
+        run=_RUN + "/:",
+    )

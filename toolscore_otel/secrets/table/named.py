@@ -1,0 +1,71 @@
+"""What only the name tells under which it stands."""
+
+from __future__ import annotations
+
+from toolscore_otel.secrets import checksums
+from toolscore_otel.secrets.checks import (
+    aws_secret,
+    basic_credentials,
+    generated,
+    generated_no_uuid,
+    hex_private_key,
+    password,
+)
+from toolscore_otel.secrets.kind import Kind
+from toolscore_otel.secrets.names import (
+    names_auth,
+    names_aws_secret,
+    names_password,
+    names_private_key,
+    names_secret,
+    names_uuid_secret,
+)
+from toolscore_otel.secrets.naming import named, paired
+from toolscore_otel.secrets.table.alphabets import WORD
+
+_PASSWORDS = "pass|pwd?|psk|kennwort|senha|contrase"
+_PASSWORDS_HOLD = ("pass", "pw", "psk", "kennwort", "senha", "contrase")
+_KEY_WORDS = (
+    "secret|token|credential|authorization|(?:api|app|auth|access|secret|private|signing|encryption|master|account|shared"
+    "|subscription|service|admin|deploy|webhook|hmac|jwt|storage|license)[ _.-]?key"
+)
+_KEY_HOLDS = ("secret", "token", "credential", "authorization", "key")
+
+NAMED: tuple[Kind, ...] = (
+    named(
+        "aws_secret_access_key", "AWS: secret access key", r"aws.{0,20}secret|secret.{0,3}access.{0,3}key", "A-Za-z0-9+/", 40, 40,
+        names=names_aws_secret, holds=("secret",), check=aws_secret, sample=f"aws_secret_access_key = {WORD}{{37}}7fK",
+    ),
+    named(
+        "docker_auth", "credentials in a Docker configuration", "auth", "A-Za-z0-9+/=", 12, 400, names=names_auth, holds=("auth",),
+        check=basic_credentials,
+    ),
+    named(
+        "hex_private_key", "Ethereum: private key", "priv(?:ate)?[_-]?key|signer|deployer", "A-Fa-f0-9x", 64, 66,
+        names=names_private_key, holds=("priv", "signer", "deployer"), check=hex_private_key, sample="PRIVATE_KEY=0x[0-9a-f]{64}",
+    ),
+    named(
+        "wif_private_key", "Bitcoin: private key in import format", "priv(?:ate)?[_-]?key|wif", "1-9A-HJ-NP-Za-km-z", 51, 52,
+        names=names_private_key, holds=("priv", "wif"), check=checksums.wif,
+    ),
+    named(
+        "password_assignment", "password under its name", _PASSWORDS, r"""^\s"'`""", 6, 160, names=names_password, holds=_PASSWORDS_HOLD,
+        check=password, sample=f"password={WORD}{{13}}7fK",
+    ),
+    paired(
+        "password_assignment", "password under its name", _PASSWORDS, r"""^\s"'`""", 6, 160, names=names_password, holds=_PASSWORDS_HOLD,
+        check=password,
+    ),
+    named(
+        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Fa-f0-9-", 36, 36, names=names_uuid_secret, holds=_KEY_HOLDS,
+        check=generated,
+    ),
+    named(
+        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:|$&\-", 16, 400,
+        names=names_secret, holds=_KEY_HOLDS, check=generated_no_uuid, sample=f"API_TOKEN={WORD}{{29}}4bQ",
+    ),
+    paired(
+        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:$&\-", 16, 400,
+        names=names_secret, holds=_KEY_HOLDS, check=generated_no_uuid,
+    ),
+)  # fmt: skip
