@@ -99,10 +99,16 @@ def _counted(answer: Answer, shape: _Shape, row: list[int], span: Span) -> Befor
 def _in_row(shape: _Shape, row: list[int], span: Span) -> tuple[int, int]:
     began = span.start_ns
     if began is None:
-        return 0, len(row) if span.end_ns is None else bisect_right(row, span.end_ns)
+        if span.end_ns is None:
+            return 0, len(row)
+        stood = shape in (
+            _Shape.OPEN_END,
+            _Shape.INSTANT,
+        )  # at that one instant at best, as this does
+        return 0, bisect_left(row, span.end_ns) if stood else bisect_right(row, span.end_ns)
     reached = bisect_right(row, began)
     if shape is _Shape.OPEN_END:
-        return 0, reached
+        return 0, bisect_left(row, began) if span.end_ns == began else reached
     lasts = span.end_ns is not None and began < span.end_ns
     if lasts or shape is _Shape.LASTED:
         return reached, 0
