@@ -19,12 +19,14 @@ EVENT = "gen_ai.evaluation.result"
 
 AttributeValue = str | int | float | bool
 
-_SEVERITY_NUMBERS = {
+SEVERITY_NUMBERS: Mapping[Severity, int] = {
     Severity.INFO: 9,
     Severity.WARNING: 13,
     Severity.ERROR: 17,
     Severity.CRITICAL: 21,
 }
+"""Of OTLP."""
+
 _VALUES = {Label.PASS: 1.0, Label.FAIL: 0.0}
 
 
@@ -61,7 +63,7 @@ def log_event(
         name=EVENT,
         trace_id=finding.trace_id,
         span_id=finding.span_id,
-        severity_number=_SEVERITY_NUMBERS[severity],
+        severity_number=SEVERITY_NUMBERS[severity],
         severity_text=severity.upper(),
         attributes=attributes_of(finding, contract_hash=contract_hash, closed_by=closed_by),
     )

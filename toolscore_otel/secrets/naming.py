@@ -49,8 +49,7 @@ def named(  # noqa: PLR0917, D417 - a row of a table reads as one; the others ar
     Args:
         words: regular expression of the words that such a name holds; `names` decides in the end.
         alphabet: inside of a character class: what the secret is made of.
-        least: shortest secret, in characters.
-        most: longest.
+        least: shortest secret, in characters; `most`: longest.
         holds: texts, one of which stands in all that `words` matches.
     """
     return Kind(

@@ -145,13 +145,7 @@ class Pipeline:
             StateError: it cannot be kept; what was there stays in use.
         """
         old = self._judging.rules
-        rules = Rules(
-            contracts=contracts,
-            limits=old.limits,
-            lateness_ns=old.lateness_ns,
-            fingerprint_key=old.fingerprint_key,
-            memory_bytes=old.memory_bytes,
-        )
+        rules = structs.replace(old, contracts=contracts)
         with self._lock:
             self._state.use(contracts)
             self._judging.reload(rules)

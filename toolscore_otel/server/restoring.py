@@ -17,6 +17,7 @@ from toolscore_otel.assembly import Place
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.emit.metrics import Sums
+from toolscore_otel.emit.score_store import Said
 from toolscore_otel.engine import Engine, replay
 from toolscore_otel.model import Finding, Label
 from toolscore_otel.server.deliveries import KeptTrace
@@ -37,11 +38,13 @@ class Recalled(Struct, kw_only=True):
 
     Attributes:
         kept: the last revision of each finding that was said before: known, and not to be said again.
+        scores: what was said of the scores of each trace.
         findings: to be said where they differ from `kept`; of other traces, too, that were closed to make room.
         sizes: about how much memory each trace takes.
     """
 
     kept: list[Finding] = field(default_factory=list[Finding])
+    scores: dict[str, Said] = field(default_factory=dict[str, Said])
     findings: list[Finding] = field(default_factory=list[Finding])
     sizes: dict[str, int] = field(default_factory=dict[str, int])
 
@@ -143,6 +146,7 @@ class Restoring:
             self._settled[trace_id] = settled = self._differing(kept, last.values())
             last = {key: finding for key, finding in last.items() if key not in settled}
         recalled.kept += kept.findings
+        recalled.scores[trace_id] = kept.scores
         recalled.sizes[trace_id] = len(kept.entries) * SPAN_BYTES + kept.content_bytes
         known = {finding.id for finding in kept.findings}
         recalled.findings += (

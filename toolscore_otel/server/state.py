@@ -234,6 +234,7 @@ class State:
         if batch.deliveries:
             clean = [without_secrets(delivery, self._sealer) for delivery in batch.deliveries]
             self._traces.write_findings(clean)
+            self._traces.write_scores(batch.scores)
             self._deliveries.write(clean)
         self._write_sums(batch.sums)
         changed = batch.counters.items() - self._written.items()

@@ -38,7 +38,9 @@ CREATE TABLE cursors (sink TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT RO
 """
 
 _SESSION_TRACES = "CREATE TABLE IF NOT EXISTS session_traces (trace INTEGER PRIMARY KEY)"
-"""Came later than the first files of this version, which go on without it."""
+"""Came later than the first files of this version, which go on without it; as did the next."""
+
+_SCORES = "CREATE TABLE IF NOT EXISTS scores (trace INTEGER PRIMARY KEY, data BLOB NOT NULL)"
 
 
 def opened(state_dir: Path) -> sqlite3.Connection:

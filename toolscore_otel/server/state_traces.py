@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from toolscore_otel.assembly import Entry, Taken
+from toolscore_otel.emit.score_store import Said, Stands
 from toolscore_otel.model import ClosedBy, Finding, Resource
 from toolscore_otel.secrets import Sealer
 from toolscore_otel.server.deliveries import Delivery, KeptTrace
@@ -31,6 +32,7 @@ _VALUE_BYTES = 4
 """About how many bytes of memory a byte in the file takes."""
 
 _finding: msgspec.msgpack.Decoder[Finding] = msgspec.msgpack.Decoder(Finding)
+_said: msgspec.msgpack.Decoder[dict[str, Stands]] = msgspec.msgpack.Decoder(dict[str, Stands])
 _WHICH = "SELECT number, closed FROM traces WHERE trace_id = ?"
 
 
@@ -115,12 +117,22 @@ class Traces:
 
     def write_findings(self, deliveries: Iterable[Delivery]) -> None:
         """Keep the last revision of each finding."""
+        findings = [delivery.finding for delivery in deliveries if delivery.finding is not None]
         rows = [
-            (number, delivery.finding.id, packed(delivery.finding))
-            for delivery in deliveries
-            if (number := self._known(delivery.finding.trace_id)) is not None
+            (number, finding.id, packed(finding))
+            for finding in findings
+            if (number := self._known(finding.trace_id)) is not None
         ]
         self._database.executemany("INSERT OR REPLACE INTO findings VALUES (?, ?, ?)", rows)
+
+    def write_scores(self, scores: Mapping[str, Said]) -> None:
+        """Keep what was said of the scores of traces."""
+        rows = [
+            (number, packed(said))
+            for trace_id, said in scores.items()
+            if (number := self._known(trace_id)) is not None
+        ]
+        self._database.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?)", rows)
 
     def load(self, trace_id: str) -> KeptTrace | None:
         """All that is kept of a trace; None where nothing is."""
@@ -134,6 +146,7 @@ class Traces:
             trace_id=trace_id,
             entries=[entry for data in kept for entry in self._entries(data, trace_id)],
             findings=tuple(self._findings(number)),
+            scores=self._scores(number),
             sealed=any(MARK in data for data in kept),
             content_bytes=sum(_VALUE_BYTES * len(data) for data in kept),
         )
@@ -147,6 +160,7 @@ class Traces:
         gone = self._database.execute(asked, (excess,)).fetchall()
         self._database.executemany("DELETE FROM entries WHERE trace = ?", gone)
         self._database.executemany("DELETE FROM findings WHERE trace = ?", gone)
+        self._database.executemany("DELETE FROM scores WHERE trace = ?", gone)
         self._database.executemany("DELETE FROM session_traces WHERE trace = ?", gone)
         self._database.executemany("DELETE FROM traces WHERE number = ?", gone)
         self._closed -= len(gone)
@@ -197,6 +211,11 @@ class Traces:
         asked = "SELECT data FROM findings WHERE trace = ?"
         for (data,) in self._database.execute(asked, (number,)):
             yield unpacked(data, _finding)
+
+    def _scores(self, number: int) -> Said:
+        asked = "SELECT data FROM scores WHERE trace = ?"
+        row = self._database.execute(asked, (number,)).fetchone()
+        return {} if row is None else unpacked(row[0], _said)
 
     def _first(self, asked: str) -> int:
         found: int | None = self._database.execute(asked).fetchone()[0]

@@ -18,14 +18,14 @@ from toolscore_otel.conventions import attributes as names, is_of_interest
 from toolscore_otel.model import InstrumentationScope, LogRecord, Resource, Span
 from toolscore_otel.wire import proto_values as values
 from toolscore_otel.wire.fields import Unreadable
-from toolscore_otel.wire.marks import FINDING_ID, is_marked
+from toolscore_otel.wire.marks import FINDING_ID, SCORE_ID, is_marked
 from toolscore_otel.wire.proto_fields import Field, replaced
 from toolscore_otel.wire.proto_values import Message, parse
 from toolscore_otel.wire.stats import ReadStats
 
 re2: Any = import_module("re2")  # has no types
 
-_MARK = FINDING_ID.encode()
+_MARKS = (FINDING_ID.encode(), SCORE_ID.encode())
 _SHARED = 256
 """How many resources and scopes are kept converted, of at most `_SHARED_BYTES` each."""
 
@@ -56,7 +56,7 @@ class _Part:
         self.resource = resource
         self.scope = scope
         self.changes: Changes = {}
-        self.may_be_marked = _MARK in data
+        self.may_be_marked = any(mark in data for mark in _MARKS)
         self._data = data
         self._raws: Message = None
 

@@ -33,12 +33,12 @@ def log_record_of(delivery: Delivery) -> LogRecord:
 
 
 def span_of(delivery: Delivery) -> Span | None:
-    """The same as a child of the span at fault; of the trace's first one, where the finding sits on none.
+    """The same as a child of the span at fault; of the trace's first one, where it sits on none.
 
-    Its id follows from the finding and its revision, so that what is delivered twice is one span.
+    Its id follows from the finding (or the score) and its revision, so that what is delivered twice is one span.
 
     Returns:
-        None where the finding stands in no trace.
+        None where it stands in no trace.
     """
     event = _event(delivery)
     if not _TRACE_ID.fullmatch(event.trace_id):
@@ -47,7 +47,7 @@ def span_of(delivery: Delivery) -> Span | None:
     time_ns = delivery.at_ns or delivery.time_ns
     return Span(
         trace_id=event.trace_id,
-        span_id=span_id_of(delivery),
+        span_id=_span_id_of(event),
         parent_span_id=parent if _SPAN_ID.fullmatch(parent) else None,
         name=event.name,
         kind=SpanKind.INTERNAL,
@@ -59,13 +59,17 @@ def span_of(delivery: Delivery) -> Span | None:
     )
 
 
-def span_id_of(delivery: Delivery) -> str:
-    """16 hex digits that follow from a finding and its revision."""
-    text = f"{delivery.finding.id} {delivery.finding.revision}"
+def _span_id_of(event: LogEvent) -> str:
+    """16 hex digits that follow from what it is about and its revision."""
+    told = event.attributes
+    key = told.get("toolscore.finding.id") or told["toolscore.score.id"]
+    text = f"{key} {told['toolscore.revision']}"
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _event(delivery: Delivery) -> LogEvent:
+    if delivery.finding is None:
+        return delivery.score
     return log_event(
         delivery.finding, contract_hash=delivery.contract_hash, closed_by=delivery.closed_by
     )
