@@ -83,7 +83,7 @@ CLOUDS: tuple[Kind, ...] = (
     token("yandex_cloud_key", "Yandex Cloud: API key", "AQVN", URL, 35, 38, check=mixed),
     token("tencent_secret_id", "Tencent Cloud: id of an access key", "AKID", WORD, 32, 48, check=mixed),
     token("scaleway_access_key", "Scaleway: id of an access key", "SCW", "[A-Z0-9]", 17, prefix="", left=APART, check=mixed),
-    token("vercel_blob_token", "Vercel Blob: read-write token", f"vercel_blob_rw_{WORD}{{16}}_", WORD, 24, 48),
+    token("vercel_storage_token", "Vercel Blob: read-write token", f"vercel_blob_rw_{WORD}{{16}}_", WORD, 24, 48),
     token("prefect_key", "Prefect: API key", "pn[ub]_", WORD, 36, prefix="pn[ub]_", sample=f"pnu_{WORD}{{36}}"),
     token("tigris_secret_key", "Tigris: secret access key", "tsec_", "[A-Za-z0-9_+/-]", 58, 64),
     token("infracost_key", "Infracost: API key", "ico-", WORD, 32, left=APART),
