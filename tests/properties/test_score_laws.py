@@ -69,13 +69,20 @@ def near(one: float | None, other: float | None) -> bool:
     return abs(one - other) <= NOISE
 
 
+def holds(one: ScoreRange, value: float) -> bool:
+    return one.applies and one.low - NOISE <= value <= one.high + NOISE
+
+
 @given(st.lists(entries, max_size=3), runs())
 def test_scores_are_what_the_language_says(expected: list[Any], calls: list[ToolCall]) -> None:
     found = ranges(expected, calls)
     assert list(found) == list(SCORES)
-    for name, value in scores(expected, calls, MUTATING).items():
-        assert near(found[name].value, value), name
-        assert not found[name].is_open
+    told = {name: one.value for name, one in found.items() if name != "required_recall"}
+    assert any(
+        all(near(told[name], value) for name, value in one.items())
+        for one in scores(expected, calls, MUTATING)
+    )
+    assert not any(found[name].is_open for name in told)
 
 
 @given(st.lists(entries, max_size=3), runs(), st.data())
@@ -86,14 +93,14 @@ def test_what_was_not_observed_leaves_the_score_in_its_range(
     hidden = data.draw(st.booleans(), label="hidden")
     told = [call for call in told if not hidden or data.draw(st.booleans(), label="kept")]
     found = ranges(expected, told, hidden=hidden)
-    for name, value in scores(expected, calls, MUTATING).items():
-        one = found[name]
+    assert any(
+        all(value is None or holds(found[name], value) for name, value in one.items())
+        for one in scores(expected, calls, MUTATING)
+    )
+    for name, one in found.items():
         if one.value is not None and name != "error_rate":
             assert near(one.low, one.value), name
             assert near(one.high, one.value), name
-        if value is not None:
-            assert one.applies, name
-            assert one.low - NOISE <= value <= one.high + NOISE, name
 
 
 @given(*[st.integers(0, 3)] * 3)

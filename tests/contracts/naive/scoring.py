@@ -9,8 +9,10 @@ from toolscore_otel.model import CallKind, Stage, Status, ToolCall
 Scores = dict[str, float | None]
 
 
-def scores(expected: Sequence[dict[str, Any]], calls: Sequence[ToolCall], mutating: str) -> Scores:
-    """All scores but `required_recall`.
+def scores(
+    expected: Sequence[dict[str, Any]], calls: Sequence[ToolCall], mutating: str
+) -> list[Scores]:
+    """All scores but `required_recall`, for each of the pairings of which none is better than another.
 
     Args:
         expected: each with `tool`, and it may have `args` (one field, or none at all) and `status`.
@@ -18,7 +20,21 @@ def scores(expected: Sequence[dict[str, Any]], calls: Sequence[ToolCall], mutati
         mutating: name of the tool that changes something.
     """
     made = [c for c in calls if c.stage is Stage.EXECUTED and c.kind is CallKind.TOOL]
-    pairs = max(_pairings(expected, made), key=lambda one: _worth(one, expected, made))
+    pairings = list(_pairings(expected, made))
+    best = max(_worth(pairs, expected, made) for pairs in pairings)
+    return [
+        _scores(pairs, expected, made, mutating)
+        for pairs in pairings
+        if _worth(pairs, expected, made) == best
+    ]
+
+
+def _scores(
+    pairs: list[tuple[int, int]],
+    expected: Sequence[dict[str, Any]],
+    made: Sequence[ToolCall],
+    mutating: str,
+) -> Scores:
     surplus = [c for n, c in enumerate(made) if n not in {at for _, at in pairs}]
     fits = [[_fits(entry, call) for call in made] for entry in expected]
     return {
