@@ -93,7 +93,21 @@ def never_after(track: Track, item: dict[str, Any]) -> Said:
             if track.counts(never, s, "any", world) and _flows(track, item, s, world)
         )
 
-    return each_by_itself(track, judge)
+    said = each_by_itself(track, judge)
+    if said.fails and _may_be_both(track, item):
+        return Said(said.fails, None, loose=True)
+    return said
+
+
+def _may_be_both(track: Track, item: dict[str, Any]) -> bool:
+    """Whether times are open of calls that may be of `after` and of `until` at once.
+
+    Such a call fails what comes later either way, as the one or by not being the other: a rule may say so, or that it
+    cannot tell which.
+    """
+    return "until" in item and any(
+        s.call.start_ns is None or s.call.end_ns is None for s in track.calls
+    )
 
 
 def _flows(track: Track, item: dict[str, Any], x: Seen, world: World) -> bool:
