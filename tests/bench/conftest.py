@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack
+from functools import partial
 from statistics import median
 from time import thread_time_ns
 from types import FrameType
 
 import pytest
+
+from tests.bench.peers.process import Peer, at_work
+from tests.frameworks.environments import NoEnvironmentError
 
 FIGURES = pytest.StashKey[list[str]]()
 
@@ -41,25 +47,55 @@ def pytest_terminal_summary(terminalreporter):
 def take_turns():
     """Nanoseconds that each of several ways takes, of this thread's own time: one list per way, a round in each place.
 
-    The ways take turns, each first in its turn, so that whatever slows the machine down slows all of them.
+    The ways take turns, each first in its turn, so that whatever slows the machine down slows all of them. Peers are ways in
+    processes of their own, which time themselves.
     """
 
-    def timed(ways: Mapping[str, Way], rounds: int, warmup: int = 20) -> dict[str, list[int]]:
-        names = list(ways)
+    def timed(
+        ways: Mapping[str, Way],
+        rounds: int,
+        warmup: int = 20,
+        peers: Mapping[str, Peer] | None = None,
+    ) -> dict[str, list[int]]:
+        clocks = {name: partial(_spent, way) for name, way in ways.items()} | dict(peers or {})
+        names = list(clocks)
         taken: dict[str, list[int]] = {name: [] for name in names}
         for number in range(warmup + rounds):
             first = number % len(names)
             if not number % 50:
                 gc.collect()
             for name in (*names[first:], *names[:first]):
-                begin = thread_time_ns()
-                ways[name]()
-                spent = thread_time_ns() - begin
+                spent = clocks[name]()
                 if number >= warmup:
                     taken[name].append(spent)
         return taken
 
     return timed
+
+
+def _spent(way: Way) -> int:
+    begin = thread_time_ns()
+    way()
+    return thread_time_ns() - begin
+
+
+@pytest.fixture
+def peer() -> Generator[Callable[[str, str, object], Peer]]:
+    """Put another project to work, by `at_work`, until the end of the test.
+
+    Where its environment cannot be built, that is a failure in CI; elsewhere the machine may be off-line.
+    """
+    with ExitStack() as stack:
+
+        def put_to_work(name: str, way: str, given: object) -> Peer:
+            try:
+                return stack.enter_context(at_work(name, way, given))
+            except NoEnvironmentError as error:
+                if os.environ.get("CI"):
+                    raise
+                pytest.skip(str(error))
+
+        yield put_to_work
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A virtual environment for each framework, built by uv where it is missing and kept for the next time.
+"""A virtual environment for each framework, and for each peer of a benchmark, built by uv where it is missing and kept for the next time.
 
 Frameworks of different makers cannot share one: they pin each other's libraries apart.
 """
@@ -20,9 +20,9 @@ class NoEnvironmentError(Exception):
     """uv is missing, or could not build it (no network, a version that is gone)."""
 
 
-def python_of(name: str) -> Path:
-    """The interpreter of a framework's environment, which is built where it is missing or not as pinned now."""
-    requirements = REQUIREMENTS / f"{name}.txt"
+def python_of(name: str, folder: Path = REQUIREMENTS) -> Path:
+    """The interpreter of the environment that a folder pins, which is built where it is missing or not as pinned now."""
+    requirements = folder / f"{name}.txt"
     digest = sha256(f"{sys.version}\0{requirements.read_text()}".encode()).hexdigest()
     home = ENVIRONMENTS / f"{name}-{sys.version_info.major}.{sys.version_info.minor}"
     mark = home / "built-from"
