@@ -37,7 +37,7 @@ from toolscore_otel.model import Severity
 from toolscore_otel.rules.expect import Expect
 
 
-@click.command()
+@click.command(short_help="Hold the scores of a release against the last ones.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @contracts_option
 @click.option(
@@ -90,9 +90,8 @@ def gate(
 
     \b
     Examples:
-      toolscore-otel gate run-*.jsonl --contracts support.yaml --baseline gate.json --release 1.5.0
-      toolscore-otel gate run-*.jsonl --contracts support.yaml --baseline gate.json --release 1.5.0 --accept
-      toolscore-otel gate run-*.jsonl --contracts support.yaml --baseline gate.json --release dev --max-drop 5%
+      toolscore-otel gate *.gz --contracts c.yaml --baseline g.json --release 2
+      toolscore-otel gate *.gz --contracts c.yaml --baseline g --release 2 --accept
     """
     allowed, path, loaded = Allowed.read(max_drop), Path(baseline), load(contracts, warn=warn)
     store, reader = load_baseline(path), Reader(files)
