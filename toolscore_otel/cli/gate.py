@@ -90,8 +90,8 @@ def gate(
 
     \b
     Examples:
-      toolscore-otel gate *.gz --contracts c.yaml --baseline g.json --release 2
-      toolscore-otel gate *.gz --contracts c.yaml --baseline g --release 2 --accept
+      toolscore-otel gate *.gz --contracts c --baseline g --release 2
+      toolscore-otel gate *.gz --contracts c --baseline g --release 2 --accept
     """
     allowed, path, loaded = Allowed.read(max_drop), Path(baseline), load(contracts, warn=warn)
     store, reader = load_baseline(path), Reader(files)
