@@ -295,11 +295,11 @@ def test_an_exporter_alone_scores_what_it_exports(provider, logs):
     run_agent(provider)
     provider.shutdown()
     assert [len(span.events) for span in inner.get_finished_spans()] == [1, 0, 0]
-    rules = {
-        data.log_record.attributes["toolscore.rule.id"]
+    told = {
+        data.log_record.attributes["gen_ai.evaluation.name"].removeprefix("support/")
         for data in logs.exported.get_finished_logs()
     }
-    assert rules == {"forbid.1", "require.1"}
+    assert told == {"forbid.1", "require.1", "required_recall", "redundant_rate", "error_rate"}
 
 
 def test_what_is_exported_at_shutdown_is_not_scored_again(provider, logs):
@@ -310,7 +310,41 @@ def test_what_is_exported_at_shutdown_is_not_scored_again(provider, logs):
     before = len(logs.exported.get_finished_logs())
     provider.shutdown()
     assert [len(span.events) for span in inner.get_finished_spans()] == [1, 0, 0]
-    assert len(logs.exported.get_finished_logs()) == before + 1  # what only closing could tell
+    assert [
+        data.log_record.attributes["gen_ai.evaluation.name"]
+        for data in logs.exported.get_finished_logs()[before:]  # what only closing could tell
+    ] == [
+        "support/require.1",
+        "support/required_recall",
+        "support/redundant_rate",
+        "support/error_rate",
+    ]
+
+
+def test_scores_of_a_closed_trace_go_out_beside_findings(provider, logs):
+    attach(provider, contracts=[CONTRACT], logger_provider=logs)
+    run_agent(provider)
+    provider.force_flush()
+    records = [data.log_record for data in logs.exported.get_finished_logs()]
+    (score,) = [
+        r for r in records if r.attributes["gen_ai.evaluation.name"] == "support/error_rate"
+    ]
+    assert score.event_name == "gen_ai.evaluation.result"
+    assert (score.trace_id, score.span_id) == (records[0].trace_id, 0)
+    assert score.severity_number.value == 9
+    assert score.attributes["gen_ai.evaluation.score.value"] == 0.0
+    assert score.attributes["toolscore.contract.hash"] == CONTRACT.hash
+    assert score.attributes["toolscore.label.team"] == "payments"
+    assert "gen_ai.evaluation.score.label" not in score.attributes
+
+
+def test_where_scores_are_a_metric_alone_only_findings_go_out(provider, logs):
+    attach(provider, contracts=[CONTRACT], logger_provider=logs, scores="metric")
+    run_agent(provider)
+    provider.force_flush()
+    records = [data.log_record for data in logs.exported.get_finished_logs()]
+    assert len(records) > 0
+    assert all("toolscore.rule.id" in record.attributes for record in records)
 
 
 def test_two_providers_are_scored_apart_even_with_one_resource():
@@ -455,4 +489,5 @@ def test_a_secret_in_a_name_leaves_with_no_finding(provider, logs):
     records = [str(dict(d.log_record.attributes)) for d in logs.exported.get_finished_logs()]
     told = [repr(found.findings()), *events, *records]
     assert len(told) >= 3
-    assert all("REDACTED" in part and SECRET[:12] not in part for part in told)
+    assert all(SECRET[:12] not in part for part in told)
+    assert all("REDACTED" in part for part in told if "toolscore.score.id" not in part)

@@ -48,7 +48,7 @@ def deliveries(draw: st.DrawFn) -> tuple[list[Span], list[list[Span]]]:
 
 def standing(made: Made) -> set[tuple[str, ...]]:
     """What stands in the end, without the numbers of revisions."""
-    last: dict[str, Finding] = {d.finding.id: d.finding for _, d in made.state.pending(0, 1000)}
+    last: dict[str, Finding] = {finding.id: finding for finding in made.findings()}
     return {
         (f.id, f.rule, f.label, f.explanation, f.span_id or "", f.agent or "")
         for f in last.values()

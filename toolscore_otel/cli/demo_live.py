@@ -217,8 +217,9 @@ class _Live:
 
     def _show(self, told: Told) -> bool:
         attributes: Mapping[str, Any] = told.record.attributes
-        rule = str(attributes["toolscore.rule.id"])
-        if attributes["gen_ai.evaluation.score.label"] != "fail" or rule in self._said:
+        rule = str(attributes.get("toolscore.rule.id", ""))  # none: a score
+        failed = attributes.get("gen_ai.evaluation.score.label") == "fail"
+        if not rule or not failed or rule in self._said:
             return False
         self._said.add(rule)
         sent = self._exported.get(told.record.span_id or "")

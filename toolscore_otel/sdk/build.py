@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from toolscore_otel.contracts import Contract, load
+from toolscore_otel.emit import ScoresAs
 from toolscore_otel.errors import Problem, clip
 from toolscore_otel.sdk.config import SdkConfig
 from toolscore_otel.sdk.log_events import LogEvents
@@ -81,6 +82,8 @@ class Ingredients(Struct, frozen=True, kw_only=True):
         scoring = Scoring(self.contracts, self.config)
         events = LogEvents(scoring.contracts, scoring.count, self.logger_provider)
         scoring.listeners.append(events.tell)
+        if scoring.config.scores == ScoresAs.EVENTS:
+            scoring.score_listeners.append(events.tell_score)
         try:
             metered(scoring, self.meter_provider)
         except Exception as error:  # noqa: BLE001 - of the application's meter provider

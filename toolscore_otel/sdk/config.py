@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from toolscore_otel.assembly import Limits
+from toolscore_otel.emit import ScoresAs
 from toolscore_otel.errors import ConfigError, clip
 
 MS = 1_000_000
@@ -35,6 +36,7 @@ class SdkConfig(Struct, frozen=True, kw_only=True):
         closed_trajectories: how many closed ones are remembered, so that late spans re-open them.
         spans_per_trajectory: past it only rules about single calls go on.
         findings: how many are kept readable; past it the oldest traces' are forgotten (counter `findings_forgotten`).
+        scores: of closed traces: `events` beside the findings and in the metric, or in the `metric` alone.
         names_per_label: of tools, agents and services on metrics; past it they fold into `_other`.
 
     Raises:
@@ -52,12 +54,16 @@ class SdkConfig(Struct, frozen=True, kw_only=True):
     closed_trajectories: int = 2_000
     spans_per_trajectory: int = 10_000
     findings: int = 10_000
+    scores: str = ScoresAs.EVENTS
     names_per_label: int = 100
 
     def __post_init__(self) -> None:
         for name in ("lateness_ms", "findings", "names_per_label"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"`{name}` must be 0 or more, and is {getattr(self, name)}")
+        if self.scores not in tuple(ScoresAs):
+            known = " or ".join(f"`{word}`" for word in ScoresAs)
+            raise ConfigError(f"`scores` must be {known}, and is `{clip(self.scores)}`")
         if not self.secret_key:
             raise ConfigError("`secret_key` is empty; give at least 16 random characters")
         self.limits()
@@ -119,7 +125,7 @@ def _listed() -> str:
 def _value(name: str, variable: str, text: str) -> Any:
     if name == "contracts":
         return tuple(part.strip() for part in text.split(",") if part.strip())
-    if name in ("exporter", "secret_key"):
+    if name in ("exporter", "secret_key", "scores"):
         return text
     try:
         return int(text)

@@ -1,4 +1,4 @@
-"""Findings out, as log events through the application's own LoggerProvider."""
+"""Findings and scores out, as log events through the application's own LoggerProvider."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from opentelemetry._logs import SeverityNumber, get_logger_provider
 from opentelemetry.sdk import _logs as sdk_logs
 
 from toolscore_otel.contracts import Contract
-from toolscore_otel.emit import LogEvent, log_event
+from toolscore_otel.emit import LogEvent, log_event, score_event
 from toolscore_otel.emit.context import context_of
-from toolscore_otel.model import Finding
+from toolscore_otel.emit.score_store import ScoreRevision
+from toolscore_otel.model import Finding, Trajectory
 from toolscore_otel.sdk.scoring import LOG
 
 SCOPE = "toolscore_otel"
@@ -24,10 +25,10 @@ _TAKES_PARTS = "event_name" in inspect.signature(sdk_logs.Logger.emit).parameter
 
 
 class LogEvents:
-    """Hands findings to a logger.
+    """Hands findings and scores to a logger.
 
     Args:
-        contracts: for their hashes.
+        contracts: for what they say of themselves.
         count: told of what went wrong, by counter.
         provider: None: the global one, looked up until there is one.
     """
@@ -35,7 +36,7 @@ class LogEvents:
     def __init__(
         self, contracts: Sequence[Contract], count: Callable[[str], None], provider: Any = None
     ) -> None:
-        self._hashes = {contract.id: contract.hash for contract in contracts}
+        self._contracts = {contract.id: contract for contract in contracts}
         self._count = count
         self._provider = provider
         self._logger: Any = None
@@ -43,15 +44,23 @@ class LogEvents:
 
     def tell(self, finding: Finding, before: Finding | None) -> None:  # noqa: ARG002 - every revision goes out
         """Emit a revision of a finding; a failure is counted."""
+        contract = self._contracts.get(finding.contract)
+        self._emit(log_event(finding, contract_hash=contract.hash if contract else None))
+
+    def tell_score(self, revision: ScoreRevision, trajectory: Trajectory) -> None:
+        """Emit a revision of a score; a failure is counted."""
+        contract = self._contracts.get(revision.score.contract or "")
+        self._emit(score_event(revision, contract, closed_by=trajectory.closed_by))
+
+    def _emit(self, event: LogEvent) -> None:
         logger = self._logger or self._find_logger()
         if logger is None:
             return
-        event = log_event(finding, contract_hash=self._hashes.get(finding.contract))
         try:
             _emit(logger, event)
         except Exception as error:  # noqa: BLE001 - of the application's log pipeline
             self._count("log_errors")
-            LOG.debug("a finding could not be emitted: %s", type(error).__name__)
+            LOG.debug("a finding or a score could not be emitted: %s", type(error).__name__)
 
     def _find_logger(self) -> Any:
         provider = self._provider or get_logger_provider()

@@ -21,6 +21,7 @@ from weakref import WeakSet
 
 from toolscore_otel.contracts import Contract
 from toolscore_otel.emit.finding_store import FindingStore
+from toolscore_otel.emit.score_store import ScoreRevision, ScoreStore
 from toolscore_otel.engine import Engine, Report
 from toolscore_otel.model import ClosedBy, Finding, LogRecord, Resource, Score, Trajectory
 from toolscore_otel.sdk.config import MS, SdkConfig
@@ -35,6 +36,9 @@ LOG = logging.getLogger("toolscore_otel")
 
 QUEUE = 10_000
 """How many spans may wait for a busy engine; past it they are dropped (counter `queue_full`)."""
+
+SCORES = 20_000
+"""Of how many scores it is remembered that they were said (counter `scores_forgotten`)."""
 
 TICK_NS = 250 * MS
 """How often the engine is told the time: rarely enough to cost nothing, often enough that few traces close at once."""
@@ -51,6 +55,12 @@ Revision = tuple[Finding, Finding | None]
 Listener = Callable[[Finding, Finding | None], None]
 """Told of a revision."""
 
+ScoreListener = Callable[[ScoreRevision, Trajectory], None]
+"""Told of a revision of a score, and of its trajectory."""
+
+Scores = tuple[Trajectory, Sequence[Score], Sequence[ScoreRevision]]
+"""A trajectory that was closed, its scores, and those that are to be said."""
+
 
 class Scoring:
     """The engine of one tracer provider.
@@ -64,6 +74,7 @@ class Scoring:
         counters: what was dropped or went wrong here (`counters.COUNTERS`).
         listeners: told of every revision, outside of the engine.
         on_close: told of every trajectory that was closed, with its scores.
+        score_listeners: told of every revision of a score, where scores go out as events.
         on_fork: called in the child of a fork, once everything was forgotten.
         fed_by_processor: whether spans come as they end; else they come when they are exported.
         is_over: the provider was shut down; a new one may come with the same resource.
@@ -88,6 +99,7 @@ class Scoring:
         self.logger_providers: WeakSet[Any] = WeakSet()
         self.listeners: list[Listener] = []
         self.on_close: list[Callable[[Trajectory, Sequence[Score]], None]] = []
+        self.score_listeners: list[ScoreListener] = []
         self.on_fork: list[Callable[[], None]] = []
         self._clock = clock
         self._errors_said: set[str] = set()
@@ -111,7 +123,8 @@ class Scoring:
         self._live: dict[int, Resource] = {}
         self._reader = SdkReader()
         self._next_tick = self._clock() + TICK_NS
-        self._over: deque[tuple[Trajectory, Sequence[Score]]] = deque()
+        self._said_scores = ScoreStore(SCORES, self.counters)
+        self._over: deque[Scores] = deque()
 
     def take(self, span: ReadableSpan) -> None:
         """Score a span that has ended. Never raises, never waits."""
@@ -267,8 +280,11 @@ class Scoring:
         return [(finding, self.store.put(finding)) for finding in findings]
 
     def _closed(self, trajectory: Trajectory) -> None:
-        if self.on_close:
-            self._over.append((trajectory, self.engine.scores_of(trajectory)))
+        if not self.on_close and not self.score_listeners:
+            return
+        scores = self.engine.scores_of(trajectory)
+        said = self._said_scores.take(trajectory.trace_id, scores) if self.score_listeners else ()
+        self._over.append((trajectory, scores, said))
 
     def _tell(self, revisions: Sequence[Revision]) -> None:
         for revision in revisions:
@@ -276,11 +292,14 @@ class Scoring:
                 self._safely(listener, *revision)
         while self._over:
             try:
-                over = self._over.popleft()
+                trajectory, scores, said = self._over.popleft()
             except IndexError:  # another thread was quicker
                 return
             for told in self.on_close:
-                self._safely(told, *over)
+                self._safely(told, trajectory, scores)
+            for score in said:
+                for listens in self.score_listeners:
+                    self._safely(listens, score, trajectory)
 
     def _safely(self, tell: Callable[..., None], *what: object) -> None:
         try:

@@ -8,10 +8,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from starlette.applications import Starlette
 
 from toolscore_otel.assembly import Limits
 from toolscore_otel.contracts import Contract
+from toolscore_otel.emit import ScoresAs
 from toolscore_otel.emit.metrics import Sums
 from toolscore_otel.server.admission import Admission
 from toolscore_otel.server.config import Mode, ServerConfig, nanoseconds, seconds
@@ -27,7 +29,7 @@ from toolscore_otel.server.prometheus import metrics_app
 from toolscore_otel.server.readings import Readings, tell_contracts, tell_engine
 from toolscore_otel.server.reply import Outcome, Reply, Signal
 from toolscore_otel.server.room import SPAN_BYTES
-from toolscore_otel.server.sinks.chosen import sinks_of
+from toolscore_otel.server.sinks.chosen import sinks_of, takes_scores
 from toolscore_otel.server.state import State
 
 DELIVER_S = 10.0
@@ -78,7 +80,10 @@ class Built:
             self._outbox = Outbox(self._state, sinks, self.counting)
             sums = Sums()
             self._pipeline = Pipeline(
-                _rules(config, contracts, self._state.key),
+                structs.replace(
+                    _rules(config, contracts, self._state.key),
+                    tells_scores=config.findings.scores is ScoresAs.EVENTS and takes_scores(sinks),
+                ),
                 state=self._state,
                 sums=sums,
                 counting=self.counting,

@@ -19,6 +19,7 @@ from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.emit.finding_store import FindingStore
 from toolscore_otel.emit.metrics import Sums
+from toolscore_otel.emit.score_store import COUNTERS as OF_SCORES
 from toolscore_otel.engine import Engine
 from toolscore_otel.engine.listener import Listener
 from toolscore_otel.model import ClosedBy, Finding, LogRecord, Span, Trajectory
@@ -30,6 +31,7 @@ from toolscore_otel.server.plain_spans import PlainSpans
 from toolscore_otel.server.restoring import CLOSED_IN_MEMORY, Recalled, Restoring
 from toolscore_otel.server.room import SPAN_BYTES, Room
 from toolscore_otel.server.state import State
+from toolscore_otel.server.telling_scores import TellingScores
 
 _LOG = logging.getLogger(__name__)
 
@@ -44,6 +46,7 @@ COUNTERS = {
     "marked": "spans that carried findings of ours when they came, and were passed on unjudged",
     "findings_forgotten": "findings that are no longer known, past `FINDINGS`",
     "plain_spans_dropped": "spans of no interest of their own that were not kept, past a cap of `plain_spans`",
+    **OF_SCORES,
 }
 
 
@@ -68,6 +71,7 @@ class Rules(Struct, frozen=True, kw_only=True):
         lateness_ns: how long a verdict waits that a span still to come could turn.
         fingerprint_key: of secrets.
         memory_bytes: of all open and closed trajectories together, as `Room` estimates them.
+        tells_scores: scores of closed trajectories are said, too.
     """
 
     contracts: Sequence[Contract]
@@ -75,6 +79,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     lateness_ns: int
     fingerprint_key: bytes
     memory_bytes: int = 512 * 1024 * 1024
+    tells_scores: bool = False
 
     def engine(self, before: Engine | None = None) -> Engine:
         """A new engine, to go on with the sessions of the one before it."""
@@ -118,6 +123,7 @@ class Judging:
         self._errors_said: set[str] = set()
         self._said: list[Delivery] = []
         self._closing: dict[str, ClosedBy | None] = {}
+        self._scores = TellingScores(self.counters)
         kept = state.restore()
         self._plain = PlainSpans(self.counters, kept.plain)
         sums.add_contracts(rules.contracts)
@@ -235,6 +241,7 @@ class Judging:
         return Batch(
             entries=entries,
             deliveries=said,
+            scores=self._scores.take_changed(),
             sums=self._sums.take_changed(),
             counters=self.all_counters(),
             plain=plain,
@@ -301,6 +308,7 @@ class Judging:
             known = self.store.get(finding)
             if known is None or known.revision <= finding.revision:
                 self.store.put(finding)
+        self._scores.recall(recalled.scores)
         self._say(self.engine, recalled.findings, now)
 
     def _say(self, engine: Engine, findings: Iterable[Finding], now: int) -> None:
@@ -313,6 +321,7 @@ class Judging:
             self._sums.finding(new, known)
             self.last.append(new)
             self._said.append(self._delivery(engine, new, now))
+        self._said += self._scores.take(now)
         self._closing.clear()
 
     def _delivery(self, engine: Engine, finding: Finding, now: int) -> Delivery:
@@ -326,7 +335,10 @@ class Judging:
 
     def _on_close(self, trajectory: Trajectory) -> None:
         engine = self._knowing(trajectory.trace_id) or self.engine
-        self._sums.trajectory(trajectory, engine.scores_of(trajectory))
+        scores = engine.scores_of(trajectory)
+        self._sums.trajectory(trajectory, scores)
+        if self.rules.tells_scores:
+            self._scores.closed(engine, trajectory, scores)
         self._closing[trajectory.trace_id] = trajectory.closed_by
 
     def _failed(self, error: Exception) -> None:

@@ -264,4 +264,3 @@ class Pipeline:
         """The wall clock, which never goes backwards here."""
         self._now = max(self._now, self._clock())
         return self._now
-

@@ -146,7 +146,8 @@ class Restoring:
             self._settled[trace_id] = settled = self._differing(kept, last.values())
             last = {key: finding for key, finding in last.items() if key not in settled}
         recalled.kept += kept.findings
-        recalled.scores[trace_id] = kept.scores
+        if kept.scores:
+            recalled.scores[trace_id] = kept.scores
         recalled.sizes[trace_id] = len(kept.entries) * SPAN_BYTES + kept.content_bytes
         known = {finding.id for finding in kept.findings}
         recalled.findings += (

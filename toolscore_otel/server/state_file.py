@@ -117,6 +117,7 @@ def _prepare(database: sqlite3.Connection, file: Path) -> None:
             f"PRAGMA user_version = {VERSION}; COMMIT;"
         )
     database.execute(_SESSION_TRACES)
+    database.execute(_SCORES)
 
 
 def _number(database: sqlite3.Connection, pragma: str) -> int:

@@ -23,8 +23,8 @@ def finding_logs(sink: Sink) -> list[LogRecord]:
     """The last revision of each finding that arrived as a log event."""
     last: dict[str, LogRecord] = {}
     for record in sink.logs():
-        if record.event_name == "gen_ai.evaluation.result":
-            last[values(record.attributes)["toolscore.finding.id"]] = record
+        if finding_id := values(record.attributes).get("toolscore.finding.id"):
+            last[finding_id] = record
     return list(last.values())
 
 

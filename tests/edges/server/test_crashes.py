@@ -111,7 +111,11 @@ def end(server: Served, sink: Sink) -> dict[Any, float]:
 
 def told(sink: Sink) -> dict[tuple[str, int], tuple[Any, ...]]:
     """What was said of each revision of each finding."""
-    return dict(of_record(record) for record in sink.logs())
+    return dict(
+        of_record(record)
+        for record in sink.logs()
+        if any(pair.key == "toolscore.finding.id" for pair in record.attributes)
+    )
 
 
 def of_record(record: LogRecord) -> tuple[tuple[str, int], tuple[Any, ...]]:

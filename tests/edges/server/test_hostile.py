@@ -47,7 +47,8 @@ def server(tmp_path_factory):
     one = Served(
         tmp_path_factory.mktemp("hostile") / "server",
         CONTRACT,
-        "state_dir: state\nfindings: {file: findings.jsonl}\ntrajectories: {settle: 0s, lateness: 0s}\n",
+        "state_dir: state\nfindings: {file: findings.jsonl, scores: metric}\n"
+        "trajectories: {settle: 0s, lateness: 0s}\n",
     )
     one.start()
     yield one

@@ -134,8 +134,9 @@ def test_a_forbidden_call_is_found_and_the_end_is_graceful(start, configured, fo
     metrics = httpx.get(server.url("prometheus", "/metrics")).text
     assert 'toolscore_receiver_requests_total{outcome="ok",signal="traces",transport="http"} 1.0' in metrics  # fmt: skip
     assert server.ends(signal.SIGTERM) == 0
-    (line,) = (folder / "findings.jsonl").read_text().splitlines()
-    assert "`delete_user` was called, which is forbidden" in line
+    first, *_, last = (folder / "findings.jsonl").read_text().splitlines()
+    assert "`delete_user` was called, which is forbidden" in first
+    assert "toolscore.score.id" in last
     assert "stopped" in server.told()[-1]["message"]
 
 

@@ -16,6 +16,7 @@ from tests.unit.server.state_made import (
     agent_span,
     contract_of,
     deliver_all,
+    findings_of,
     tool_span,
 )
 from toolscore_otel.errors import StateError
@@ -144,7 +145,7 @@ def test_what_was_acknowledged_outlives_a_kill(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], check=False, cwd=ROOT)
     assert done.returncode == -signal.SIGKILL
     inside = Inside(tmp_path, RULES)
-    assert [delivery.finding.tool for delivery in deliver_all(inside.state)] == ["rm"]
+    assert [found.tool for found in findings_of(deliver_all(inside.state))] == ["rm"]
     inside.feed(agent_span(1))
     assert [finding.agent for finding in inside.said] == ["desk"]
     assert inside.feed(tool_span(2, "rm", parent=1)) == []

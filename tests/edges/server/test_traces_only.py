@@ -26,7 +26,11 @@ def agent(tmp_path, sink):
 
 
 def findings(sink: Sink) -> list[Span]:
-    return [span for span in sink.spans() if span.name == "gen_ai.evaluation.result"]
+    return [span for span in sink.spans() if "toolscore.finding.id" in values(span.attributes)]
+
+
+def scores(sink: Sink) -> list[Span]:
+    return [span for span in sink.spans() if "toolscore.score.id" in values(span.attributes)]
 
 
 def test_a_finding_is_a_child_of_no_duration_of_the_span_at_fault(agent, sink):
@@ -42,12 +46,29 @@ def test_a_finding_is_a_child_of_no_duration_of_the_span_at_fault(agent, sink):
     assert (
         at_fault.start_time_unix_nano <= finding.start_time_unix_nano <= at_fault.end_time_unix_nano
     )
+    assert finding.name == "gen_ai.evaluation.result"
     told = values(finding.attributes)
     assert (told["gen_ai.evaluation.name"], told["gen_ai.evaluation.score.label"]) == (
         "desk/forbid.1",
         "fail",
     )
     assert EXPLANATION_HOLDS in told["gen_ai.evaluation.explanation"]
+
+
+def test_scores_of_a_closed_trace_are_children_of_one_of_its_spans(agent, sink):
+    agent.run("lookup_order")
+    sent = agent.sent()
+    sink.wait_for_all(sent)
+    told = wait_for(lambda: found if len(found := scores(sink)) > 1 else None, "the scores")
+
+    (above,) = {one.parent_span_id for one in told}
+    assert {sent[above].trace_id} == {one.trace_id for one in told}
+    assert all(one.start_time_unix_nano == one.end_time_unix_nano for one in told)
+    assert {one.name for one in told} == {"gen_ai.evaluation.result"}
+    assert {values(one.attributes)["gen_ai.evaluation.name"] for one in told} == {
+        "desk/redundant_rate",
+        "desk/error_rate",
+    }
 
 
 def test_spans_go_on_with_the_headers_of_the_page_and_nothing_else_is_sent(agent, sink):

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 import toolscore_otel
-from toolscore_otel.emit import log_event, span_event, telemetry
+from toolscore_otel.contracts import Contract
+from toolscore_otel.emit import log_event, score_event, span_event, telemetry
 from toolscore_otel.emit.log_events import EVENT
 from toolscore_otel.emit.metrics import COVERAGE, DURATION, FOLDED, OF_SUMS
+from toolscore_otel.emit.score_store import ScoreRevision
 from toolscore_otel.emit.span_events import NAMES
-from toolscore_otel.model import Finding, FindingKind, Label, Severity, Stage
+from toolscore_otel.model import ClosedBy, Finding, FindingKind, Label, Score, Severity, Stage
 
 PACKAGE = Path(toolscore_otel.__file__).parent
 
@@ -65,7 +67,37 @@ def test_everything_a_log_event_carries_stands_in_the_file():
         *told
     }
     assert missing == set()
-    assert {*told} - {*event.attributes} == {"toolscore.label", "toolscore.close.reason"}
+    assert {*told} - {*event.attributes} == {
+        "toolscore.label",
+        "toolscore.close.reason",
+        "toolscore.score.id",
+    }
+
+
+def test_everything_that_the_event_of_a_score_carries_stands_in_the_file():
+    contract = Contract.from_dict(
+        {
+            "contract": "c",
+            "language": 1,
+            "version": "3",
+            "runbook": "call",
+            "labels": {"team": "a"},
+            "forbid": ["rm"],
+        }
+    )
+    score = Score(
+        name="hard_fail",
+        value=1.0,
+        label=Label.FAIL,
+        contract="c",
+        conversation_id="talk",
+        explanation="rule `e`",
+    )
+    revision = ScoreRevision(id="s1", revision=1, score=score)
+    event = score_event(revision, contract, closed_by=ClosedBy.IDLE)
+    told = {*telemetry().event(event.name).attributes}
+    assert len(event.attributes) == 13
+    assert {name for name in event.attributes if not name.startswith("toolscore.label.")} <= told
 
 
 @pytest.mark.parametrize("kind", [kind for kind in NAMES if kind in [*FindingKind]])

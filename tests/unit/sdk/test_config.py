@@ -18,10 +18,18 @@ def test_every_setting_has_one_variable():
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in VARIABLES if name not in ("contracts", "exporter", "secret_key")]
+    "name",
+    [n for n in VARIABLES if n not in ("contracts", "exporter", "secret_key", "scores")],
 )
 def test_every_number_is_read_from_its_variable(name):
     assert getattr(SdkConfig.from_environment({VARIABLES[name]: " 7 "}), name) == 7
+
+
+def test_whether_scores_go_out_as_events_is_a_word():
+    assert SdkConfig.from_environment({}).scores == "events"
+    assert SdkConfig.from_environment({"TOOLSCORE_SCORES": "metric"}).scores == "metric"
+    with pytest.raises(ConfigError, match="`scores` must be `events` or `metric`, and is `none`"):
+        SdkConfig(scores="none")
 
 
 def test_contracts_are_listed_with_commas():

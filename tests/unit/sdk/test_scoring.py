@@ -277,3 +277,57 @@ def test_patterns_are_compiled_before_the_first_span(made, clock, monkeypatch, c
     assert scoring.counters["errors"] == 0
     assert rules(scoring) == ["forbid.1", *clause]
     assert scoring.report().errors == {}
+
+
+def scores_said(scoring):
+    """What is told of scores from now on."""
+    said = []
+    scoring.score_listeners.append(
+        lambda revision, _: said.append(
+            (revision.score.name, revision.score.value, revision.revision)
+        )
+    )
+    return said
+
+
+def test_scores_are_told_once_a_trajectory_is_closed_and_again_where_they_change(
+    scoring, made, clock
+):
+    said = scores_said(scoring)
+    call, between, root = agent_run(made)
+    for span in (call, between, root):
+        scoring.take(span)
+    assert said == []
+    clock.advance(2.5)
+    scoring.tick()
+    assert said == [
+        ("required_recall", 0.0, 1),
+        ("redundant_rate", 0.0, 1),
+        ("error_rate", 0.0, 1),
+    ]
+    scoring.take(made("log_case", parent=between))
+    scoring.close(ClosedBy.SHUTDOWN)
+    assert said[3:] == [("required_recall", 1.0, 2)]
+
+
+def test_after_a_fork_nothing_is_known_of_scores(scoring, made):
+    spans = agent_run(made)
+    said = scores_said(scoring)
+    for _ in range(2):
+        for span in spans:
+            scoring.take(span)
+        scoring.close(ClosedBy.SHUTDOWN)
+        scoring.start_anew()
+    assert [number for _, _, number in said] == [1] * 6
+
+
+def test_who_takes_no_scores_does_not_keep_findings_from_others(scoring, made):
+    def breaks(*_):
+        raise ValueError
+
+    scoring.score_listeners.append(breaks)
+    said = scores_said(scoring)
+    for span in agent_run(made):
+        scoring.take(span)
+    scoring.close(ClosedBy.SHUTDOWN)
+    assert len(said) == scoring.counters["errors"] == 3

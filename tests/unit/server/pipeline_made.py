@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationScope, KeyValue
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
@@ -12,6 +13,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Sp
 from toolscore_otel.assembly import Limits
 from toolscore_otel.contracts import Contract
 from toolscore_otel.emit.metrics import Sums
+from toolscore_otel.model import Finding
 from toolscore_otel.server.counting import Counting
 from toolscore_otel.server.judging import Rules
 from toolscore_otel.server.no_state import NoState
@@ -67,6 +69,7 @@ class Made:
         state: State | NoState | None = None,
         clock: FakeClock | None = None,
         memory_bytes: int = 2**29,
+        tells_scores: bool = False,
     ) -> None:
         self.state = state or NoState(b"key")
         self.clock = clock or FakeClock()
@@ -75,7 +78,10 @@ class Made:
         self.send = send
         self.woken = 0
         self.pipeline = Pipeline(
-            rules(*(contracts or (FORBIDS,)), memory_bytes=memory_bytes),
+            structs.replace(
+                rules(*(contracts or (FORBIDS,)), memory_bytes=memory_bytes),
+                tells_scores=tells_scores,
+            ),
             state=self.state,
             sums=self.sums,
             counting=self.counting,
@@ -91,11 +97,25 @@ class Made:
         """Send one export of spans."""
         return self.pipeline.handle(Signal.TRACES, export(*spans, **resource), {})
 
+    def findings(self) -> list[Finding]:
+        """Every revision of a finding that is to be delivered."""
+        told = [delivery.finding for _, delivery in self.state.pending(0, 1000)]
+        return [finding for finding in told if finding is not None]
+
     def said(self) -> list[tuple[str, str, int]]:
-        """Rule, label and revision of everything that is to be delivered."""
+        """Rule, label and revision of these."""
+        return [(f.rule, f.label.value, f.revision) for f in self.findings()]
+
+    def said_scores(self) -> list[tuple[Any, Any, Any]]:
+        """Name, value and revision of every score that is to be delivered."""
+        events = [d.score.attributes for _, d in self.state.pending(0, 1000) if d.score is not None]
         return [
-            (d.finding.rule, d.finding.label.value, d.finding.revision)
-            for _, d in self.state.pending(0, 1000)
+            (
+                event["gen_ai.evaluation.name"],
+                event.get("gen_ai.evaluation.score.value"),
+                event["toolscore.revision"],
+            )
+            for event in events
         ]
 
     def close(self) -> None:

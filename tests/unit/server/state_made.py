@@ -150,7 +150,7 @@ class Inside:
         batch = self.judging.taken()
         self.state.commit(batch)
         self.judging.unload()
-        said = [delivery.finding for delivery in batch.deliveries]
+        said = findings_of(batch.deliveries)
         self.said += said
         return said
 
@@ -179,6 +179,12 @@ class Inside:
 def last_of(findings: Iterable[Finding]) -> dict[str, tuple[str, str]]:
     """Id -> label and text of its last revision."""
     return {finding.id: (finding.label.value, finding.explanation) for finding in findings}
+
+
+def findings_of(deliveries: Iterable[Delivery]) -> list[Finding]:
+    """Those that deliveries tell of."""
+    told = (delivery.finding for delivery in deliveries)
+    return [finding for finding in told if finding is not None]
 
 
 def deliver_all(state: State) -> list[Delivery]:

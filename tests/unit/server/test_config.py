@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from toolscore_otel.emit import ScoresAs
 from toolscore_otel.errors import ConfigError
 from toolscore_otel.server.config import (
     Affinity,
@@ -69,7 +70,7 @@ receivers:
       http: {endpoint: 127.0.0.1:14318, max_request_body_size_mib: 16}
     auth: {bearer_tokens: ["${env:TOKEN}"]}
 next_hop: {endpoint: 127.0.0.1:15317, protocol: grpc, tls: {insecure: true}, compression: gzip, headers: {}, timeout: 10s}
-findings: {otlp: {endpoint: 127.0.0.1:15317, tls: {insecure: true}}, file: findings.jsonl, as: both,
+findings: {otlp: {endpoint: 127.0.0.1:15317, tls: {insecure: true}}, file: findings.jsonl, as: both, scores: metric,
            alertmanager: {url: http://127.0.0.1:9093}, webhook: {url: "https://hooks.example/a"}}
 metrics: {prometheus: {endpoint: 127.0.0.1:9464}, otlp: {endpoint: 127.0.0.1:15317, tls: {insecure: true}, interval: 10s}}
 admin: {endpoint: 127.0.0.1:14133}
@@ -82,6 +83,7 @@ limits: {memory_mib: 512, open_trajectories: 50000, closed_trajectories: 500000,
 """, TOKEN=TOKEN, KEY="k" * 16)  # fmt: skip
     assert config.receivers.otlp.auth.bearer_tokens[0].reveal() == TOKEN
     assert config.findings.as_ is FindingsAs.BOTH
+    assert config.findings.scores is ScoresAs.METRIC
     assert config.secrets.key.reveal() == "k" * 16
     assert config.state_dir == "/var/lib/toolscore"
 
@@ -265,7 +267,7 @@ def test_no_secret_stands_in_what_is_printed(load):
 
 def test_what_is_printed_has_every_key_and_default():
     data = as_data(default_config(["c"]))
-    assert data["findings"]["as"] == "logs"
+    assert (data["findings"]["as"], data["findings"]["scores"]) == ("logs", "events")
     assert list(data) == [field.encode_name for field in msgspec.structs.fields(ServerConfig)]
 
 

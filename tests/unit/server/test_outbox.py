@@ -1,10 +1,10 @@
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.unit.server.state_made import KEY, NOW, TRACE
+from tests.unit.server.state_made import KEY, NOW, TRACE, findings_of
 from toolscore_otel.model import Finding, FindingKind, Label, Severity
 from toolscore_otel.server.counting import Counting
 from toolscore_otel.server.deliveries import Batch, Delivery
@@ -32,6 +32,11 @@ def delivery(number: int) -> Delivery:
     return Delivery(finding=finding, time_ns=NOW)
 
 
+def numbers(deliveries: Iterable[Delivery]) -> list[int]:
+    """As `delivery` was given them."""
+    return [int(finding.id, 16) for finding in findings_of(deliveries)]
+
+
 class FakeSink:
     """Answers as told, then with `ok`."""
 
@@ -46,7 +51,7 @@ class FakeSink:
         self.asked.append(len(deliveries))
         reply = self.answers.pop(0) if self.answers else OK
         if reply.outcome is Outcome.OK:
-            self.got += [int(d.finding.id, 16) for d in deliveries]
+            self.got += numbers(deliveries)
         return reply
 
     def close(self) -> None:
@@ -237,7 +242,7 @@ def test_without_state_the_oldest_findings_go_when_too_many_wait():
     state = NoState(KEY, deliveries=2)
     state.cursors(["file"])
     put(state, 1, 2, 3)
-    assert [int(d.finding.id, 16) for _, d in state.pending(0, 10)] == [2, 3]
+    assert numbers(delivery for _, delivery in state.pending(0, 10)) == [2, 3]
     assert state.counters["findings_dropped"] == 1
 
 

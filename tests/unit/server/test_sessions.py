@@ -93,8 +93,7 @@ def test_a_session_goes_on_by_the_rules_that_it_began_with(tmp_path: Path) -> No
     made.pipeline.reload([Contract.from_dict(other)])
     made.take(tool(1, trace=trace(2), **TALK))
     assert made.said() == [("limit.1", "fail", 1)]
-    (delivery,) = [delivery for _, delivery in made.state.pending(0, 10)]
-    assert delivery.finding.count == 3
+    assert [finding.count for finding in made.findings()] == [3]
     new = {"gen_ai__conversation__id": "new"}
     made.take(tool(1, trace=trace(3), **new))
     assert made.said()[1:] == [("limit.1", "fail", 1)]
@@ -173,6 +172,6 @@ def test_a_secret_in_an_attribute_that_is_asked_for_is_not_on_disk(tmp_path: Pat
     assert all(token.encode() not in file.read_bytes() for file in tmp_path.iterdir())
     again = Made(contract, state=state_in(tmp_path), clock=made.clock)
     again.take(tool(2, tier=token))
-    (_, last) = again.state.pending(0, 10)
-    assert last[1].finding.count == 2
+    (_, last) = again.findings()
+    assert last.count == 2
     again.state.close()

@@ -207,7 +207,8 @@ def test_people_read_one_line_each():
 
 
 def test_a_line_stays_one_line():
-    line = line_of(with_finding(explanation="a\nb", tool="x\ny", shadow=True))
+    odd = structs.replace(FINDING, explanation="a\nb", tool="x\ny", shadow=True)
+    line = line_of(odd, NOW)
     assert len(line.splitlines()) == 1
     assert " critical (shadow) " in line
 

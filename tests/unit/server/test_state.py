@@ -18,6 +18,7 @@ from tests.unit.server.state_made import (
     agent_span,
     contract_of,
     deliver_all,
+    findings_of,
     last_of,
     tool_span,
 )
@@ -165,7 +166,7 @@ def test_what_waits_to_be_delivered_is_there_after_a_restart(tmp_path):
     first = inside.state.pending(0, 1)[0][0]
     inside.state.delivered("a", first)
     inside = inside.killed()
-    assert said == [delivery.finding for delivery in deliver_all(inside.state)]
+    assert said == findings_of(deliver_all(inside.state))
     assert {"a": first, "b": 0} == inside.state.cursors(["a", "b"])
 
 
@@ -245,7 +246,7 @@ def test_a_full_disk_is_an_error_and_nothing_is_lost_once_there_is_room(tmp_path
     assert inside.state.pending(0, 10) == []
     database.execute("PRAGMA max_page_count = 100000")
     inside.state.flush()
-    assert [delivery.finding.tool for delivery in deliver_all(inside.state)] == ["rm"]
+    assert [found.tool for found in findings_of(deliver_all(inside.state))] == ["rm"]
     inside = inside.killed()
     assert inside.feed(big) == []
     assert inside.judging.all_counters()["duplicates"] == 1

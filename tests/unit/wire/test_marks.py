@@ -27,6 +27,12 @@ def test_a_span_with_the_event_of_a_finding_is_marked():
     assert is_marked(Span(**IDS, events=(SpanEvent("other"), SpanEvent(event[0], 5, event[1]))))
 
 
+def test_what_tells_of_a_score_is_marked():
+    attributes = {"toolscore.score.id": "s"}
+    assert is_marked(LogRecord(attributes=attributes))
+    assert is_marked(Span(**IDS, attributes=attributes))
+
+
 def test_the_log_record_of_a_finding_is_marked():
     assert is_marked(LogRecord(attributes=log_event(FINDING).attributes))
 

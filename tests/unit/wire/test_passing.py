@@ -207,6 +207,7 @@ def test_an_empty_request_holds_nothing(data):
     "fields",
     [
         {"attributes": [pair("toolscore.finding.id", string_value="f")]},
+        {"attributes": [pair("toolscore.score.id", string_value="s")]},
         {
             "events": [
                 Span.Event(attributes=[pair("k", int_value=1)]),
@@ -215,7 +216,7 @@ def test_an_empty_request_holds_nothing(data):
         },
     ],
 )
-def test_a_span_that_tells_of_a_finding_is_marked(fields):
+def test_a_span_that_tells_of_a_finding_or_a_score_is_marked(fields):
     fields["attributes"] = [
         *fields.get("attributes", []),
         pair("gen_ai.tool.name", string_value="x"),

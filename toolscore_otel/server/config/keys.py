@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from toolscore_otel.emit import ScoresAs
 from toolscore_otel.server.secret_text import SecretText
 
 
@@ -257,6 +258,7 @@ class Findings(Struct, frozen=True, kw_only=True):
         alertmanager: alerts to it.
         webhook: JSON to it.
         as_: `as`: how they are told over OTLP.
+        scores: whether those of closed traces are told beside them, over OTLP and in the file.
     """
 
     otlp: NextHopConfig | None = None
@@ -264,6 +266,7 @@ class Findings(Struct, frozen=True, kw_only=True):
     alertmanager: Alertmanager | None = None
     webhook: Webhook | None = None
     as_: FindingsAs = field(default=FindingsAs.LOGS, name="as")
+    scores: ScoresAs = ScoresAs.EVENTS
 
 
 class Listener(Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ and ends by itself: `endsAt` goes with every alert, and `resolve_timeout` of the
 one alert; its annotations are those of the last one. A correction ends an alert at once where no other finding that is
 known to this process stands behind it.
 
-Violations alone make alerts; what could not be checked, and rules in shadow, do not.
+Violations alone make alerts; what could not be checked, rules in shadow, and scores do not.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ class Alerts:
     def _alerts(self, delivery: Delivery) -> list[Json]:
         """What a delivery means: the alert that it stands behind, and the one that nothing stands behind any longer."""
         finding, now_ns = delivery.finding, self._clock()
+        if finding is None:
+            return []
         before = self._behind.pop(finding.id, None)
         labels = None
         alerts: list[Json] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from toolscore_otel.server.config import FindingsAs, Mode, ServerConfig
@@ -39,6 +40,11 @@ def sinks_of(config: ServerConfig, *, next_hop: NextHop | None, instance: str = 
     elif config.mode is Mode.INLINE and next_hop is not None and not sinks:
         sinks += _otlp(next_hop, findings.as_, is_ours=False)
     return sinks or [Lines()]
+
+
+def takes_scores(sinks: Sequence[Sink]) -> bool:
+    """Whether scores reach anybody: people, alerts and webhooks are told of findings alone."""
+    return any(isinstance(sink, FindingsFile | OtlpLogs | OtlpSpans) for sink in sinks)
 
 
 def _otlp(hop: NextHop, as_: FindingsAs, *, is_ours: bool) -> list[Sink]:

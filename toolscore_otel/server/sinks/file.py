@@ -1,4 +1,4 @@
-"""Findings to a file: one OTLP/JSON log export a line, as the Collector's file exporter writes and its receiver reads."""
+"""Findings and scores to a file: one OTLP/JSON log export a line, as the Collector's file exporter writes and its receiver reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings to an OTLP server, as log records or as spans."""
+"""Findings and scores to an OTLP server, as log records or as spans."""
 
 from __future__ import annotations
 

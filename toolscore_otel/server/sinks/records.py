@@ -47,7 +47,7 @@ def span_of(delivery: Delivery) -> Span | None:
     time_ns = delivery.at_ns or delivery.time_ns
     return Span(
         trace_id=event.trace_id,
-        span_id=_span_id_of(event),
+        span_id=span_id_of(delivery),
         parent_span_id=parent if _SPAN_ID.fullmatch(parent) else None,
         name=event.name,
         kind=SpanKind.INTERNAL,
@@ -59,17 +59,18 @@ def span_of(delivery: Delivery) -> Span | None:
     )
 
 
-def _span_id_of(event: LogEvent) -> str:
-    """16 hex digits that follow from what it is about and its revision."""
-    told = event.attributes
+def span_id_of(delivery: Delivery) -> str:
+    """16 hex digits that follow from a finding, or a score, and its revision."""
+    told = _event(delivery).attributes
     key = told.get("toolscore.finding.id") or told["toolscore.score.id"]
     text = f"{key} {told['toolscore.revision']}"
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _event(delivery: Delivery) -> LogEvent:
-    if delivery.finding is None:
+    if delivery.score is not None:
         return delivery.score
+    assert delivery.finding is not None  # noqa: S101 - for the type checker
     return log_event(
         delivery.finding, contract_hash=delivery.contract_hash, closed_by=delivery.closed_by
     )

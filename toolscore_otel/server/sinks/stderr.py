@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from toolscore_otel.emit.log_events import name_of
 from toolscore_otel.errors import clip
-from toolscore_otel.model import Label
+from toolscore_otel.model import Finding, Label
 from toolscore_otel.server.deliveries import Delivery
 from toolscore_otel.server.logs import as_utc
 from toolscore_otel.server.reply import OK, Outcome, Reply
@@ -34,9 +34,9 @@ class Lines:
         self._write = write
 
     def send(self, deliveries: Sequence[Delivery]) -> Reply:
-        """Write them."""
+        """Write them; scores are left out."""
         try:
-            self._write("".join(f"{line_of(delivery)}\n" for delivery in deliveries))
+            self._write("".join(_lines(deliveries)))
         except (OSError, ValueError):  # closed, or a reader that is gone
             return Reply(outcome=Outcome.REFUSED, message="stderr takes nothing")
         return OK
@@ -45,10 +45,15 @@ class Lines:
         """Stderr is not ours to close."""
 
 
-def line_of(delivery: Delivery) -> str:
+def _lines(deliveries: Sequence[Delivery]) -> Iterator[str]:
+    for delivery in deliveries:
+        if delivery.finding is not None:
+            yield f"{line_of(delivery.finding, delivery.time_ns)}\n"
+
+
+def line_of(finding: Finding, time_ns: int) -> str:
     """Time, severity, what was found, and where."""
-    finding = delivery.finding
-    when = as_utc(delivery.time_ns / 1e9)
+    when = as_utc(time_ns / 1e9)
     verdict = finding.label.value if finding.label is not Label.FAIL else finding.severity.value
     shadow = " (shadow)" if finding.shadow else ""
     where = {

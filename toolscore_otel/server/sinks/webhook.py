@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolscore_otel.emit.finding_json import finding_object
-from toolscore_otel.model import Json
+from toolscore_otel.model import Finding, Json
 from toolscore_otel.server.config import Webhook
 from toolscore_otel.server.deliveries import Delivery
-from toolscore_otel.server.reply import Reply
+from toolscore_otel.server.reply import OK, Reply
 from toolscore_otel.server.sinks.posting import Poster
 
 VERSION = 1
@@ -29,14 +29,17 @@ class Hook:
         self.close = self._poster.close
 
     def send(self, deliveries: Sequence[Delivery]) -> Reply:
-        """One request."""
-        return self._poster.post(
-            {"version": VERSION, "findings": [_object(delivery) for delivery in deliveries]}
-        )
+        """One request; scores are left out."""
+        findings: list[Json] = [
+            _object(delivery.finding, delivery)
+            for delivery in deliveries
+            if delivery.finding is not None
+        ]
+        return self._poster.post({"version": VERSION, "findings": findings}) if findings else OK
 
 
-def _object(delivery: Delivery) -> dict[str, Json]:
-    return finding_object(delivery.finding) | {
+def _object(finding: Finding, delivery: Delivery) -> dict[str, Json]:
+    return finding_object(finding) | {
         "time_unix_nano": delivery.time_ns,
         "resource": dict(delivery.resource.attributes),
         "contract_hash": delivery.contract_hash,
