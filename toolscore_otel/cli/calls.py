@@ -10,7 +10,7 @@ import click
 
 from toolscore_otel.assembly import Assembler, in_order
 from toolscore_otel.cli.exits import Exit, complain, warn, wrapped
-from toolscore_otel.cli.reading import Reader, recordings
+from toolscore_otel.cli.reading import Reader, each_option, recordings
 from toolscore_otel.contracts import Contract, load
 from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.model import ClosedBy, ToolCall
@@ -36,11 +36,7 @@ from toolscore_otel.secrets import Scanner
     metavar="PATH",
     help="Use the tool registry of these contracts: aliases, dispatchers, prices, failure tests.",
 )
-@click.option(
-    "--each",
-    is_flag=True,
-    help="Each recording by itself: files that share their name up to the first dot.",
-)
+@each_option
 @click.option("--raw", is_flag=True, help="Print values as recorded, secrets included.")
 def calls(
     files: tuple[str, ...], form: str, contracts: tuple[str, ...], *, each: bool, raw: bool

@@ -19,7 +19,7 @@ from toolscore_otel.cli.judged import (
     strict_option,
     why_not_judged,
 )
-from toolscore_otel.cli.reading import Reader, recordings
+from toolscore_otel.cli.reading import Reader, each_option, recordings
 from toolscore_otel.contracts import Contract, load
 from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.engine import Report
@@ -65,11 +65,7 @@ from toolscore_otel.rules.expect import Expect
 )
 @fail_on_option
 @strict_option
-@click.option(
-    "--each",
-    is_flag=True,
-    help="Each recording by itself: files that share their name up to the first dot.",
-)
+@each_option
 def gate(
     files: tuple[str, ...],
     contracts: tuple[str, ...],

@@ -8,7 +8,7 @@ import click
 
 from toolscore_otel import engine, learning
 from toolscore_otel.cli.exits import Exit, complain, wrapped
-from toolscore_otel.cli.reading import Reader, recordings
+from toolscore_otel.cli.reading import Reader, each_option, recordings
 from toolscore_otel.contracts import Contract
 from toolscore_otel.contracts.language import ID_PATTERN
 
@@ -38,11 +38,7 @@ def _checked_name(_context: click.Context, _option: click.Parameter, name: str) 
     help="In how many traces something must always have been so before it becomes a rule "
     "about what must happen, and in which order.",
 )
-@click.option(
-    "--each",
-    is_flag=True,
-    help="Each recording by itself: files that share their name up to the first dot.",
-)
+@each_option
 def learn(files: tuple[str, ...], name: str, min_traces: int, *, each: bool) -> int:
     """Propose a contract from recorded telemetry.
 

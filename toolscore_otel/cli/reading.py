@@ -7,11 +7,19 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
+
 from toolscore_otel.model import LogRecord, Span
 from toolscore_otel.wire import ReadStats, group_recordings, read_file
 
 WORTH_SHOWING = 5_000_000
 """From how many bytes of input on progress is shown."""
+
+each_option = click.option(
+    "--each",
+    is_flag=True,
+    help="Each recording by itself: files that share their name up to the first dot.",
+)
 
 
 def recordings(paths: Iterable[str], *, each: bool) -> dict[str, list[Path]]:

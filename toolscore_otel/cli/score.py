@@ -15,7 +15,7 @@ from toolscore_otel.cli.judged import (
     format_option,
     strict_option,
 )
-from toolscore_otel.cli.reading import Reader, recordings
+from toolscore_otel.cli.reading import Reader, each_option, recordings
 from toolscore_otel.contracts import load
 from toolscore_otel.model import Severity
 
@@ -26,11 +26,7 @@ from toolscore_otel.model import Severity
 @format_option
 @fail_on_option
 @strict_option
-@click.option(
-    "--each",
-    is_flag=True,
-    help="Each recording by itself: files that share their name up to the first dot.",
-)
+@each_option
 def score(
     files: tuple[str, ...],
     contracts: tuple[str, ...],
