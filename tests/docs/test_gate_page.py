@@ -87,7 +87,7 @@ def test_the_workflow_runs_as_shown(folder, recorded, code):
 
     assert codes == {"Run and record the scenarios": 0, "Gate": code, "Summary": code}
     suites = parse(folder / "gate.xml").getroot()  # noqa: S314 - our own
-    assert suites.get("failures") == str(code)
+    assert (suites.get("failures") != "0") is bool(code)
     assert (folder / "summary.md").read_text().startswith("### Gate of 5d3c1ab:")
 
 

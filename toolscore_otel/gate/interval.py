@@ -5,7 +5,7 @@ and each is compared with itself; noise is only how runs of one scenario differ 
 seldom to show that, noise is how their drops differ.
 
 Each side gets Wilson's score interval, with the variance of the paired design in the place of that of a single proportion, and
-Student's quantile where that variance is an estimate, and half a run for continuity. Both are joined after Newcombe. That stays honest where a plain Student
+Student's quantile, since that variance is an estimate. Both are joined after Newcombe. That stays honest where a plain Student
 interval has no width at all: twenty runs that all went well prove no score of 1.
 
 Source:
@@ -70,7 +70,7 @@ def drop_of(pairs: Sequence[tuple[Runs, Runs]], *, level: float) -> Drop:
     old = sum(one.old_mean for one in scenarios) / len(scenarios)
     new = sum(one.new_mean for one in scenarios) / len(scenarios)
     is_shown = all(one.old + one.new >= SHOWS_NOISE for one in scenarios)
-    noise = _within(scenarios) if is_shown else _between(scenarios, old - new)
+    noise = _within(scenarios, old, new) if is_shown else _between(scenarios, old - new)
     if noise is None:
         return Drop(old, new, -1.0, 1.0)
     before = _Side(old, noise.old, 1 / min(one.old for one in scenarios) / len(scenarios))
@@ -87,9 +87,9 @@ def drop_from(old: float, new: float, *, runs: int, level: float) -> Drop:
         runs: on each side, at least 2.
         level: as of `drop_of`.
     """
-    variance = (old * (1 - old) + new * (1 - new)) / 2 / (runs - 1)
-    before, after = (_Side(share, variance, 1 / runs) for share in (old, new))
-    return _joined(before, after, level, 2 * runs - 2)
+    before, after = (_Side(one, one * (1 - one) / (runs - 1), 1 / runs) for one in (old, new))
+    freedom = _freedom([(before.variance, runs - 1), (after.variance, runs - 1)])
+    return _joined(before, after, level, freedom)
 
 
 def _joined(before: _Side, after: _Side, level: float, freedom: int) -> Drop:
@@ -124,8 +124,7 @@ class _Side(Struct, frozen=True):
         spread = 4 * self.mean * (1 - self.mean)
         variance = t**2 * max(self.variance, spread * weight * self.weight)
         lean = sign * weight * (1 - 2 * self.mean)
-        reach = (lean + math.sqrt(lean**2 + 4 * (1 + weight) * variance)) / (2 * (1 + weight))
-        return reach + self.weight / 2
+        return (lean + math.sqrt(lean**2 + 4 * (1 + weight) * variance)) / (2 * (1 + weight))
 
 
 class _Scenario(Struct, frozen=True):
@@ -135,26 +134,51 @@ class _Scenario(Struct, frozen=True):
     new: int
     old_mean: float
     new_mean: float
-    squares: float
+    old_squares: float
+    new_squares: float
+
+    @property
+    def squares(self) -> float:
+        """Of both sides."""
+        return self.old_squares + self.new_squares
+
+    def spread(self, squares: float, runs: int, growth: float) -> tuple[float, int]:
+        """The variance of the mean of one side, and its degrees of freedom.
+
+        One run shows none: it is that of both sides together, grown as a share's does that moved as the score did.
+        """
+        freedom = runs - 1
+        if not freedom:
+            squares, freedom = self.squares * growth, self.old + self.new - 2
+        return squares / freedom / runs, freedom
 
 
 def _scenario(old: Runs, new: Runs) -> _Scenario:
     old_mean, new_mean = sum(old) / len(old), sum(new) / len(new)
-    squares = sum((v - old_mean) ** 2 for v in old) + sum((v - new_mean) ** 2 for v in new)
-    return _Scenario(len(old), len(new), old_mean, new_mean, squares)
+    squares = sum((v - old_mean) ** 2 for v in old), sum((v - new_mean) ** 2 for v in new)
+    return _Scenario(len(old), len(new), old_mean, new_mean, *squares)
 
 
-def _within(scenarios: Sequence[_Scenario]) -> _Noise:
+def _within(scenarios: Sequence[_Scenario], old: float, new: float) -> _Noise:
     """Noise as runs of one scenario and side differ."""
-    variances = [one.squares / (one.old + one.new - 2) for one in scenarios]
-    known = list(zip(scenarios, variances, strict=True))
-    whole = sum(variance * (1 / one.old + 1 / one.new) for one, variance in known)
-    doubts = sum(
-        (variance * (1 / one.old + 1 / one.new)) ** 2 / (one.old + one.new - 2)
-        for one, variance in known
-    )
-    freedom = int(whole**2 / doubts + _ROUNDING) if doubts else _NO_NOISE
-    return _noise(scenarios, variances, max(1, freedom))
+    before = [one.spread(one.old_squares, one.old, _growth(new, old)) for one in scenarios]
+    after = [one.spread(one.new_squares, one.new, _growth(old, new)) for one in scenarios]
+    count = len(scenarios) ** 2
+    of_old, of_new = (sum(variance for variance, _ in side) for side in (before, after))
+    return _Noise(of_old / count, of_new / count, _freedom([*before, *after]))
+
+
+def _growth(one: float, other: float) -> float:
+    """How much greater the variance of a share is at the other value; at least 1."""
+    here, there = one * (1 - one), other * (1 - other)
+    return max(1.0, there / here) if here else 1.0
+
+
+def _freedom(spreads: Sequence[tuple[float, int]]) -> int:
+    """The degrees of freedom of a sum of variances that are known with so many each."""
+    doubts = sum(variance**2 / freedom for variance, freedom in spreads)
+    whole = sum(variance for variance, _ in spreads)
+    return max(1, int(whole**2 / doubts + _ROUNDING)) if doubts else _NO_NOISE
 
 
 def _between(scenarios: Sequence[_Scenario], drop: float) -> _Noise | None:
@@ -168,10 +192,6 @@ def _between(scenarios: Sequence[_Scenario], drop: float) -> _Noise | None:
         rest = one.old_mean - one.new_mean - drop
         squares = one.squares + rest**2 * one.old * one.new / runs
         variances.append(squares / (runs - 1) * (freedom + 1) / freedom)
-    return _noise(scenarios, variances, freedom)
-
-
-def _noise(scenarios: Sequence[_Scenario], variances: Sequence[float], freedom: int) -> _Noise:
     count = len(scenarios) ** 2
     known = list(zip(scenarios, variances, strict=True))
     return _Noise(

@@ -92,7 +92,7 @@ def test_a_relative_drop_and_what_was_refused_are_said():
 
 
 def test_how_many_runs_are_enough_is_said_where_some_are():
-    assert "with about 559 runs on each side a drop of 10 points is seen" in enough(
+    assert "with about 529 runs on each side a drop of 10 points is seen" in enough(
         gate(compared())
     )
     assert enough(gate(compared(allowed=0.5))) == "these runs are too few to tell a drop from noise"
