@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import UNSET, structs
 
 from toolscore_otel.contracts.contract import Contract
+from toolscore_otel.contracts.mentions import mentions
 from toolscore_otel.contracts.notes import nearest
 from toolscore_otel.matchers import Answer, JudgedCall, Selector, SelectorFields
 from toolscore_otel.matchers.parse import is_mapping
@@ -34,7 +35,9 @@ class Usage:
         self._rules = {rule.record.id or "": _about(rule) for rule in contract.rules}
         self._unmatched = dict.fromkeys(self._rules)
         self._uncalled = dict.fromkeys(contract.tools)
-        self._tools: set[str] = set()
+        self._mentions = [one for rule in contract.rules for one in mentions(rule.record)]
+        self._strange: dict[str, bool] = {}
+        self._called: set[str] = set()
         self.recorded: dict[str, int] = {}
 
     def spoke(self, rule: str) -> None:
@@ -47,14 +50,18 @@ class Usage:
             return
         judged = self._contract.judge(call)
         for rule in list(self._unmatched):
-            if _is_matched(self._rules[rule], judged):
+            about = self._rules[rule]
+            if not about or _is_matched(about, judged):
                 del self._unmatched[rule]
         if is_recorded:
+            self._called.update(judged.names)
             for name in judged.names:
                 self._uncalled.pop(name, None)
             self.recorded[judged.call.tool] = self.recorded.get(judged.call.tool, 0) + 1
-            if judged.call.kind is CallKind.TOOL:
-                self._tools.add(judged.call.tool)
+            name = judged.call.tool
+            if judged.call.kind is CallKind.TOOL and name not in self._strange:
+                is_known = name in self._contract.tools
+                self._strange[name] = not (is_known or _is_matched(self._mentions, judged))
 
     def unmatched(self) -> Iterator[tuple[str, str | None]]:
         """Rules that no call ever matched, each with a recorded name that is near to one of its tools."""
@@ -64,22 +71,31 @@ class Usage:
             yield rule, next((name for name in near if name), None)
 
     def uncalled(self) -> Iterator[tuple[str, str | None]]:
-        """Tools of the registry of which no recorded call is, each with a recorded name that is near to it."""
+        """Tools of the registry of which no recorded call is, each with a recorded name that is near to it.
+
+        Of names that only stand in rules those of which there is one, where that is not said of the rule.
+        """
         strange = self.unknown()
         for name in self._uncalled:
             yield name, nearest(name, strange)
+        told = {
+            name
+            for rule in self._unmatched
+            for one in self._rules[rule]
+            for name in one.tools or ()
+        }
+        named = {name for one in self._mentions for name in one.tools or ()}
+        for name in sorted(named - told - self._contract.tools.keys() - self._called):
+            if (near := nearest(name, strange)) is not None:
+                yield name, near
 
     def unknown(self) -> list[str]:
         """Recorded tools that the contract mentions nowhere; a handoff or an agent is none."""
-        mentioned = {
-            name for some in self._rules.values() for one in some for name in one.tools or ()
-        }
-        strange = self._tools - mentioned - self._contract.tools.keys()
-        return [name for name in self.recorded if name in strange]
+        return [name for name in self.recorded if self._strange.get(name)]
 
 
-def _is_matched(about: tuple[Selector, ...], call: JudgedCall) -> bool:
-    return not about or any(one.match(call) is not Answer.NO for one in about)
+def _is_matched(about: Iterable[Selector], call: JudgedCall) -> bool:
+    return any(one.match(call) is not Answer.NO for one in about)
 
 
 def _about(rule: Compiled) -> tuple[Selector, ...]:

@@ -90,3 +90,58 @@ def test_who_takes_over_is_no_tool_that_nobody_mentions(kind):
     seen = usage(forbid=["shell"])
     seen.see(ToolCall(tool="desk", kind=kind), is_recorded=True)
     assert (seen.unknown(), seen.recorded) == ([], {"desk": 1})
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"allow_only": ["a", "search_*"]},
+        {"forbid": [{"tool": ["x", "search_*"]}]},
+        {"order": [{"never": "a", "after": "b", "until": "search_orders"}]},
+        {"require": [{"tool": "a", "by": {"before": "search_orders"}}]},
+        {"forbid": [{"tool": "a", "unless": {"before": {"tool": "search_orders"}}}]},
+        {"expect": [{"calls": ["search_orders"]}]},
+        {"forbid": ["a"], "tools": {"search_orders": {}}},
+        {"forbid": ["a"], "tools": {"find": {"aliases": ["search_orders"]}}},
+    ],
+)
+def test_a_tool_that_stands_anywhere_in_a_contract_is_mentioned(keys):
+    seen = usage(**keys)
+    seen.see(ToolCall(tool="search_orders"), is_recorded=True)
+    assert seen.unknown() == []
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"limit": [{"tool": "*", "max": 9}]},
+        {"forbid": [{"tool": "a", "args": {"tool": "search_orders"}}]},
+    ],
+)
+def test_a_rule_about_any_tool_and_an_argument_mention_none(keys):
+    seen = usage(**keys)
+    seen.see(ToolCall(tool="search_orders"), is_recorded=True)
+    assert seen.unknown() == ["search_orders"]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"order": [{"never": "alpha", "after": "serch_orders"}]},
+        {"order": [{"never": "alpha", "after": "beta", "until": "serch_orders"}]},
+        {"require": [{"tool": "alpha", "by": {"before": "serch_orders"}}]},
+        {"allow_only": ["alpha", "serch_orders"]},
+    ],
+)
+def test_a_name_that_only_stands_in_a_rule_is_told_where_a_recorded_one_is_near(keys):
+    seen = usage(**keys)
+    for tool in ("alpha", "search_orders"):
+        seen.see(ToolCall(tool=tool), is_recorded=True)
+    assert list(seen.uncalled()) == [("serch_orders", "search_orders")]
+
+
+def test_a_near_name_is_told_once_and_a_far_one_not_at_all():
+    seen = usage(forbid=["serch_orders", "delete_user"])
+    seen.see(ToolCall(tool="search_orders"), is_recorded=True)
+    assert list(seen.uncalled()) == []
+    assert dict(seen.unmatched())["forbid.1"] == "search_orders"
