@@ -215,7 +215,8 @@ def pass_on(data: bytes) -> None:
         if span.is_of_interest and span.place is not None:
             may_change(span, CLEANER)
             span.replace(with_events(without_secrets(span.raw, CLEANER), [("e", {})], 1))
-    assert len(TracesRequest.of_bytes(passing.serialise()).spans) == len(passing.spans)
+    going_on = [span for span in passing.spans if span.place is not None]
+    assert len(TracesRequest.of_bytes(passing.serialise()).spans) == len(going_on)
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"{", b'{"resourceSpans":[', b"\x0a"]))
