@@ -90,7 +90,6 @@ def test_a_thousand_against_a_thousand_beside_pydantic_evals(
 
 
 def test_a_thousand_against_a_thousand_of_one_tool_with_arguments(benchmark):
-    pytest.importorskip("scipy")
     calls = _calls(["tool"] * COUNT)
     entries = [{"tool": "tool", "args": dict(call.call.args)} for call in reversed(calls)]
     expected = expected_calls(entries)
@@ -117,7 +116,6 @@ def test_so_many_calls_of_one_tool_beside_tool_scorer(
 
     An object that is nested is right or wrong to it; we look at each of its fields.
     """
-    pytest.importorskip("scipy")
     sides = [_made(count, step, nested=nested) for step in (3, 7)]
     theirs = peer("tool_scorer", "pairing", sides)
     gold, trace = ([make_call("tool", one) for one in side] for side in sides)

@@ -1,7 +1,7 @@
 """One spelling per JSON value, for equality of arguments and results.
 
 Keys are sorted, there is no white space, and `1.0` is written `1`. Two values have the same bytes just when they are equal
-as JSON. What JSON lacks has bytes too: NaN (equal to itself), infinities, lone surrogates, integers of any size.
+as JSON. What JSON lacks has bytes too: NaN (equal to itself), infinities, lone surrogates, integers of any size, a value that holds itself.
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ from toolscore_otel.matchers.value import is_list, is_object
 from toolscore_otel.model import Json
 
 DIGEST_BYTES = 16
+
+CIRCLE = "[within itself]"
+"""What stands where a value holds itself, which no JSON does."""
+
+_VALUE, _TEXT, _END = "value", "text", "end"
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 
@@ -38,6 +43,8 @@ def _holds_float(value: Json) -> bool:
     pending = [value]
     while pending:
         node = pending.pop()
+        if isinstance(node, str):  # most are
+            continue
         if is_object(node):
             pending.extend(node.values())
         elif is_list(node):
@@ -58,38 +65,52 @@ def hashed(written: bytes) -> bytes:
 
 
 def _write(value: Json) -> bytes:
-    """Write without recursion: what is pending is text that is ready, or a value that is not."""
+    """Write without recursion: what is pending is text that is ready, a value that is not, or the end of one."""
     out: list[bytes] = []
-    pending: list[tuple[bool, Any]] = [(False, value)]
+    pending: list[tuple[Any, Any]] = [(_VALUE, value)]
+    around: set[int] = set()
     while pending:
-        is_ready, item = pending.pop()
-        if is_ready:
+        what, item = pending.pop()
+        if what is _TEXT:
             out.append(item)
-        elif is_object(item):
-            out.append(b"{")
-            pending.extend(reversed(_members(item)))
-        elif is_list(item):
-            out.append(b"[")
-            pending.extend(reversed(_elements(item)))
-        else:
+        elif what is _END:
+            around.remove(item)
+        elif id(item) in around:
+            out.append(_text(CIRCLE))
+        elif (parts := _parts(item)) is None:
             out.append(_atom(item))
+        else:
+            around.add(id(item))
+            pending.append((_END, id(item)))
+            pending.extend(reversed(parts))
     return b"".join(out)
 
 
-def _members(items: dict[Any, Any]) -> list[tuple[bool, Any]]:
-    parts: list[tuple[bool, Any]] = []
-    for key, item in sorted(((str(key), item) for key, item in items.items()), key=itemgetter(0)):
-        parts += ((True, (b"," if parts else b"") + _text(key) + b":"), (False, item))
-    return [*parts, (True, b"}")]
+def _parts(value: Any) -> list[tuple[str, Any]] | None:
+    """What an object or a list is written from; None for anything else."""
+    if is_object(value):
+        return _members(value)
+    return _elements(value) if is_list(value) else None
 
 
-def _elements(items: list[Any]) -> list[tuple[bool, Any]]:
-    parts: list[tuple[bool, Any]] = []
+def _members(items: dict[Any, Any]) -> list[tuple[str, Any]]:
+    parts: list[tuple[str, Any]] = [(_TEXT, b"{")]
+    for key, item in sorted(((_key(key), item) for key, item in items.items()), key=itemgetter(0)):
+        parts += ((_TEXT, (b"," if len(parts) > 1 else b"") + _text(key) + b":"), (_VALUE, item))
+    return [*parts, (_TEXT, b"}")]
+
+
+def _elements(items: list[Any]) -> list[tuple[str, Any]]:
+    parts: list[tuple[str, Any]] = [(_TEXT, b"[")]
     for item in items:
-        if parts:
-            parts.append((True, b","))
-        parts.append((False, item))
-    return [*parts, (True, b"]")]
+        if len(parts) > 1:
+            parts.append((_TEXT, b","))
+        parts.append((_VALUE, item))
+    return [*parts, (_TEXT, b"]")]
+
+
+def _key(key: Any) -> str:
+    return key if isinstance(key, str) else written(key)
 
 
 def _atom(value: Any) -> bytes:
@@ -101,7 +122,15 @@ def _atom(value: Any) -> bytes:
         if not math.isfinite(value):
             return str(value).encode()
         return _integer(int(value)) if value.is_integer() else repr(value).encode()
-    return _integer(value) if isinstance(value, int) else _text(repr(value))
+    return _integer(value) if isinstance(value, int) else _text(written(value))
+
+
+def written(value: object) -> str:
+    """What a value says of itself; its type where it raises instead."""
+    try:
+        return repr(value)
+    except Exception:  # noqa: BLE001 - whatever somebody else's object raises
+        return object.__repr__(value)
 
 
 def _integer(value: int) -> bytes:

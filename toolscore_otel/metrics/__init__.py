@@ -9,7 +9,10 @@ from __future__ import annotations
 from toolscore_otel.metrics.argument_scores import calculate_argument_f1
 from toolscore_otel.metrics.efficiency import calculate_redundant_call_rate
 from toolscore_otel.metrics.expected_calls import ExpectedCall, expected_calls
-from toolscore_otel.metrics.field_scores import calculate_field_accuracy
+from toolscore_otel.metrics.field_scores import (
+    calculate_batch_field_accuracy,
+    calculate_field_accuracy,
+)
 from toolscore_otel.metrics.forbidden import (
     call_matches_rule,
     check_forbidden_calls,
@@ -47,6 +50,7 @@ __all__ = [
     "Regex",
     "Validator",
     "calculate_argument_f1",
+    "calculate_batch_field_accuracy",
     "calculate_batch_semantic_correctness",
     "calculate_best_tool_set",
     "calculate_cost_attribution",

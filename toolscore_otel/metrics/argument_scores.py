@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from toolscore_otel.metrics.arguments import Compared, given, wanted
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.pairing import paired_by_tool
 from toolscore_otel.metrics.ratios import f1_of
 from toolscore_otel.model import ToolCall
@@ -29,11 +31,13 @@ def calculate_argument_f1(
     Returns:
         `precision`, `recall`, `f1`; all None where no argument that counts was observed.
     """
+    gold_calls, trace_calls = checked(gold_calls), checked(trace_calls)
     if not gold_calls or not trace_calls:
         score = float(not gold_calls and not trace_calls)
         return {"precision": score, "recall": score, "f1": score}
-    paired = paired_by_tool(gold_calls, trace_calls, strict=strict)
-    asked = [wanted(call, strict=strict) for call in gold_calls]
+    ask = partial(wanted, strict=strict)
+    paired = paired_by_tool(gold_calls, trace_calls, ask)
+    asked = list(map(ask, gold_calls))
     total, matched = Compared(), 0
     for expected, made in paired.pairs.items():
         one = asked[expected].compared(given(trace_calls[made]))

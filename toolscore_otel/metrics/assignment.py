@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-OWN_STEPS = 200_000
-"""Past about so many steps a library's solver is worth loading (extra `scores`); without it our own goes on."""
+OWN_STEPS = 10_000_000
+"""Past about so many steps a library's solver is worth loading (extra `scores`); without it our own goes on, also in polynomial time."""
 
 
 class Part(Struct, frozen=True):
@@ -55,14 +55,27 @@ def best_pairs(rows: int, columns: int, parts: Sequence[Part]) -> list[tuple[int
     fewer, more = sorted((rows, columns))
     if fewer * fewer * more > OWN_STEPS and (solver := _library()) is not None:
         return _solved(solver, rows, columns, parts)
-    weights = [
-        [sum(part.at(row, column) for part in parts) for column in range(columns)]
-        for row in range(rows)
-    ]
+    costs = _costs(rows, columns, parts)
     if rows <= columns:
-        return sorted(_hungarian(weights, columns))
-    turned = [list(column) for column in zip(*weights, strict=True)]
-    return sorted((row, column) for column, row in _hungarian(turned, rows))
+        return sorted(_assigned(costs, columns))
+    turned = [list(column) for column in zip(*costs, strict=True)]
+    return sorted((row, column) for column, row in _assigned(turned, rows))
+
+
+def _costs(rows: int, columns: int, parts: Sequence[Part]) -> list[list[float]]:
+    costs = [[0.0] * columns for _ in range(rows)]
+    for part in parts:
+        by_sort: dict[int, list[tuple[int, float]]] = {}
+        for (row, column), weight in part.weights.items():
+            by_sort.setdefault(row, []).append((column, weight))
+        places: dict[int, list[int]] = {}
+        for column, sort in enumerate(part.columns):
+            places.setdefault(sort, []).append(column)
+        for cost, sort in zip(costs, part.rows, strict=True):
+            for other, weight in by_sort.get(sort, ()):
+                for column in places.get(other, ()):
+                    cost[column] -= weight
+    return costs
 
 
 def _library() -> tuple[Any, Any] | None:
@@ -87,37 +100,71 @@ def _solved(
     return list(zip(*(side.tolist() for side in chosen), strict=True))
 
 
-def _hungarian(weights: Sequence[Sequence[float]], columns: int) -> list[tuple[int, int]]:
-    """The greatest sum for no more rows than columns (Kuhn and Munkres, by shortest augmenting paths).
+def _assigned(costs: Sequence[Sequence[float]], columns: int) -> list[tuple[int, int]]:
+    """The least sum for no more rows than columns, each with a column.
 
-    Columns are counted from 1; 0 stands for none.
+    What each row likes best is given away first where that hurts nobody; the rest by shortest augmenting paths.
+
+    Source:
+        Jonker and Volgenant 1987, in the form of Crouse 2016 ("On implementing 2D rectangular assignment algorithms").
     """
-    by_row = [0.0] * len(weights)
-    by_column = [0.0] * (columns + 1)
-    taken_by = [-1] * (columns + 1)
-    for row in range(len(weights)):
-        taken_by[0] = row
-        at, least, came_from, seen = 0, [inf] * (columns + 1), [0] * (columns + 1), {0}
-        while taken_by[at] >= 0:
-            here = taken_by[at]
-            nearest, delta = 0, inf
-            for column in range(1, columns + 1):
-                if column in seen:
-                    continue
-                cost = -weights[here][column - 1] - by_row[here] - by_column[column]
-                if cost < least[column]:
-                    least[column], came_from[column] = cost, at
-                if least[column] < delta:
-                    nearest, delta = column, least[column]
-            for column in range(columns + 1):
-                if column in seen:
-                    by_row[taken_by[column]] += delta
-                    by_column[column] -= delta
-                else:
-                    least[column] -= delta
-            at = nearest
-            seen.add(at)
-        while at:
-            taken_by[at] = taken_by[came_from[at]]
-            at = came_from[at]
-    return [(row, column - 1) for column, row in enumerate(taken_by) if column and row >= 0]
+    match = _Match([min(row) for row in costs], [0.0] * columns, [-1] * columns, [-1] * len(costs))
+    for number, row in enumerate(costs):
+        best = match.by_row[number]
+        liked = (n for n, cost in enumerate(row) if cost == best and match.row_of[n] < 0)
+        if (column := next(liked, None)) is not None:
+            match.row_of[column], match.column_of[number] = number, column
+    for number in [n for n, column in enumerate(match.column_of) if column < 0]:
+        match.find(costs, number)
+    return list(enumerate(match.column_of))
+
+
+class _Match(Struct):
+    """Who has whom so far, and the prices at which nobody would change."""
+
+    by_row: list[float]
+    by_column: list[float]
+    row_of: list[int]
+    column_of: list[int]
+
+    def find(self, costs: Sequence[Sequence[float]], start: int) -> None:
+        """A column for one more row, at the least cost for all."""
+        far, came_from = [inf] * len(self.row_of), [-1] * len(self.row_of)
+        left, passed = list(range(len(self.row_of))), list[int]()
+        at, so_far, nearest = start, 0.0, -1
+        while at >= 0:
+            if nearest >= 0:
+                passed.append(nearest)
+            nearest = self._nearest(costs[at], at, so_far, left, far, came_from)
+            left.remove(nearest)
+            so_far, at = far[nearest], self.row_of[nearest]
+        self.by_row[start] += so_far
+        for column in passed:
+            self.by_row[self.row_of[column]] += so_far - far[column]
+            self.by_column[column] -= so_far - far[column]
+        while nearest >= 0:
+            row = came_from[nearest]
+            self.row_of[nearest] = row
+            nearest, self.column_of[row] = self.column_of[row], nearest
+
+    def _nearest(  # noqa: PLR0917 - one step of `find`
+        self,
+        costs: Sequence[float],
+        row: int,
+        so_far: float,
+        left: Sequence[int],
+        far: list[float],
+        came_from: list[int],
+    ) -> int:
+        """The column that is nearest now, one that is free before others."""
+        by_column, row_of = self.by_column, self.row_of
+        nearest, least, base = -1, inf, so_far - self.by_row[row]
+        for column in left:
+            way = base + costs[column] - by_column[column]
+            if way < far[column]:
+                far[column], came_from[column] = way, row
+            else:
+                way = far[column]
+            if way < least or (way == least and row_of[column] < 0):
+                nearest, least = column, way
+        return nearest

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 
 from toolscore_otel.matchers import Answer, before, digest
 from toolscore_otel.metrics.arguments import arguments_of
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.ratios import share
 from toolscore_otel.model import ContentState, Status, ToolCall
 
@@ -22,6 +23,7 @@ def calculate_redundant_call_rate(
         `retry_after_error_count`: calls after the last equal one had failed. `total_calls`; the rates `redundant_rate`,
         `identical_rate`, `error_rate`, 0..1, each None where there is nothing to be a share of.
     """
+    gold_calls, trace_calls = checked(gold_calls), checked(trace_calls)
     extra = Counter(call.tool for call in trace_calls) - Counter(call.tool for call in gold_calls)
     signatures = [signature(call) for call in trace_calls]
     known = [one for one in signatures if one is not None]
@@ -44,7 +46,8 @@ def signature(call: ToolCall) -> Hashable | None:
     """The same for calls of one tool with equal arguments, as JSON is equal; None where they were not observed."""
     if call.args_state is not ContentState.OBSERVED:
         return None
-    return call.tool, digest(arguments_of(call) or {})
+    args = arguments_of(call)
+    return call.tool, digest({} if args is None else args)
 
 
 def _retries(calls: Sequence[ToolCall], signatures: Sequence[Hashable | None]) -> int:

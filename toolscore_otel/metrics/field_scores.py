@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
-from toolscore_otel.matchers import (
-    Answer,
-    Approx,
-    Casefold,
-    Datetime,
-    Matcher,
-    MatcherError,
-    Schema,
-)
-from toolscore_otel.matchers.matcher import is_matcher
-from toolscore_otel.matchers.value import is_number
-from toolscore_otel.metrics.arguments import (
-    Field,
-    Wanted,
-    arguments_of,
-    by_name,
-    given,
-    literal_field,
-    of_matcher,
-    wanted,
-)
+from toolscore_otel.matchers import Answer, Approx, MatcherError, Schema
+from toolscore_otel.matchers.error import unknown_word
+from toolscore_otel.metrics.arguments import Wanted, arguments_of, by_name, given, wanted
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.pairing import paired_by_tool
 from toolscore_otel.metrics.ratios import share
+from toolscore_otel.metrics.typed_fields import KINDS, Kind, typed_field
 from toolscore_otel.model import Json, ToolCall
 
-Kind = Literal["exact", "loose", "number", "datetime", "text"]
-"""How a field is compared. `exact`: same type and text, for ids and enums. `loose`: as `calculate_argument_f1` does. `number`: within
-a tolerance. `datetime`: the same instant. `text`: whatever the case and the white space around it. A value of another type than the kind
-is about is compared loosely."""
+Evaluations = Iterable[tuple[Sequence[ToolCall], Sequence[ToolCall]]]
+"""Several runs, each expected and actual calls."""
 
 
 def calculate_field_accuracy(
@@ -59,34 +41,110 @@ def calculate_field_accuracy(
         `field_accuracy`: right fields over expected ones; `exact_match`: pairs with all fields right and none besides, over pairs;
         both over what was observed, None where nothing was. `by_field`: for each `tool.field` the counts `right`, `wrong`,
         `missing`, `unknown` and its `accuracy`. `invalid_calls`: numbers of the calls made that break their schema.
+
+    Raises:
+        MatcherError: no such kind or tolerance, or no JSON Schema.
     """
-    checks = {tool: Schema(schema) for tool, schema in (schemas or {}).items()}
+    one = _scored([(gold_calls, trace_calls)], _Ways.of(kinds, tolerance, schemas))
+    return {**one.told(), "invalid_calls": [number for _, number in one.invalid]}
+
+
+def calculate_batch_field_accuracy(
+    evaluations: Evaluations,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    tolerance: float = 1e-6,
+    schemas: Mapping[str, Json] | None = None,
+) -> dict[str, Any]:
+    """The same over several runs together: each field counts in all of them, which shows the one that is often wrong.
+
+    Args:
+        evaluations: of each run the expected calls and those made.
+        kinds: as for one run, and so are `tolerance` and `schemas`.
+        tolerance: relative.
+        schemas: by tool.
+
+    Returns:
+        The same keys; `invalid_calls` are pairs of the number of the run and of the call. `total_evaluations`.
+
+    Raises:
+        MatcherError: as for one run.
+    """
+    runs = list(evaluations)
+    every = _scored(runs, _Ways.of(kinds, tolerance, schemas))
+    return {**every.told(), "invalid_calls": every.invalid, "total_evaluations": len(runs)}
+
+
+class _Ways(Struct, frozen=True):
+    """How fields are compared, and which calls are not."""
+
+    kinds: Mapping[str, Kind]
+    tolerance: float
+    schemas: Mapping[str, Schema]
+
+    @classmethod
+    def of(
+        cls, kinds: Mapping[str, Kind] | None, tolerance: float, schemas: Mapping[str, Json] | None
+    ) -> _Ways:
+        for kind in (kinds or {}).values():
+            if kind not in KINDS:
+                raise MatcherError((), unknown_word("kind", kind, KINDS))
+        Approx(0, rel=tolerance)
+        checks = {tool: Schema(schema) for tool, schema in (schemas or {}).items()}
+        return cls(kinds or {}, tolerance, checks)
+
+    def wanted(self, call: ToolCall) -> Wanted:
+        """What an expected call says, each field by its kind."""
+        plain = wanted(call)
+        if plain.fields is None:
+            return plain
+        fields = {
+            name: typed_field(
+                by_name(arguments_of(call), name),
+                self.kinds.get(f"{call.tool}.{name}") or self.kinds.get(name) or "loose",
+                self.tolerance,
+            )
+            for name in plain.fields
+        }
+        return Wanted(fields, plain.names)
+
+    def refuse(self, call: ToolCall) -> bool:
+        """Whether a call breaks the schema of its tool."""
+        schema = self.schemas.get(call.tool)
+        return schema is not None and schema.match(arguments_of(call)) is Answer.NO
+
+
+class _Scored(Struct, frozen=True):
+    tallies: Mapping[str, _Tally]
+    exact: Sequence[bool]
+    invalid: list[tuple[int, int]]
+
+    def told(self) -> dict[str, Any]:
+        each = self.tallies.values()
+        return {
+            "field_accuracy": share(sum(one.right for one in each), sum(one.known for one in each)),
+            "exact_match": share(sum(self.exact), len(self.exact)),
+            "by_field": {key: tally.told() for key, tally in sorted(self.tallies.items())},
+        }
+
+
+def _scored(runs: Evaluations, ways: _Ways) -> _Scored:
     tallies: dict[str, _Tally] = {}
     exact: list[bool] = []
-    pairs = paired_by_tool(gold_calls, trace_calls).pairs.items()
-    invalid = {made for _, made in pairs if _is_invalid(trace_calls[made], checks)}
-    for expected, made in (pair for pair in pairs if pair[1] not in invalid):
-        call, one = trace_calls[made], _typed(gold_calls[expected], kinds or {}, tolerance)
-        for name, worth in one.worths(given(call)).items():
-            key = f"{call.tool}.{name}"
-            tallies[key] = tallies.get(key, _Tally()).counted(worth)
-        is_exact = one.compared(given(call)).is_exact
-        exact += [] if is_exact is None or one.fields is None else [is_exact]
-    return {
-        "field_accuracy": _accuracy(tallies.values()),
-        "exact_match": share(sum(exact), len(exact)),
-        "by_field": {key: tally.told() for key, tally in sorted(tallies.items())},
-        "invalid_calls": sorted(invalid),
-    }
-
-
-def _accuracy(tallies: Collection[_Tally]) -> float | None:
-    return share(sum(one.right for one in tallies), sum(one.known for one in tallies))
-
-
-def _is_invalid(call: ToolCall, checks: Mapping[str, Schema]) -> bool:
-    schema = checks.get(call.tool)
-    return schema is not None and schema.match(arguments_of(call)) is Answer.NO
+    invalid: list[tuple[int, int]] = []
+    for run, (gold_calls, trace_calls) in enumerate(runs):
+        gold, trace = checked(gold_calls), checked(trace_calls)
+        pairs = paired_by_tool(gold, trace, ways.wanted).pairs.items()
+        refused = sorted(made for _, made in pairs if ways.refuse(trace[made]))
+        invalid += [(run, made) for made in refused]
+        for expected, made in (pair for pair in pairs if pair[1] not in refused):
+            one, told = ways.wanted(gold[expected]), given(trace[made])
+            for name, worth in one.worths(told).items():
+                key = f"{trace[made].tool}.{name}"
+                tallies[key] = tallies.get(key, _Tally()).counted(worth)
+            is_exact = one.compared(told).is_exact
+            exact += [] if is_exact is None or one.fields is None else [is_exact]
+    return _Scored(tallies, exact, invalid)
 
 
 class _Tally(Struct, frozen=True):
@@ -116,52 +174,3 @@ class _Tally(Struct, frozen=True):
             "unknown": self.unknown,
             "accuracy": share(self.right, self.known),
         }
-
-
-def _typed(call: ToolCall, kinds: Mapping[str, Kind], tolerance: float) -> Wanted:
-    plain = wanted(call)
-    if plain.fields is None:
-        return plain
-    fields = {
-        name: _field(
-            by_name(arguments_of(call), name),
-            kinds.get(f"{call.tool}.{name}") or kinds.get(name) or "loose",
-            tolerance,
-        )
-        for name in plain.fields
-    }
-    return Wanted(fields, plain.names)
-
-
-def _field(value: Any, kind: Kind, tolerance: float) -> Field:
-    if is_matcher(value) or kind in ("exact", "loose"):
-        return literal_field(value, strict=kind == "exact")
-    matcher = _matcher(value, kind, tolerance)
-    return literal_field(value) if matcher is None else Field(of_matcher(matcher))
-
-
-def _matcher(value: Any, kind: Kind, tolerance: float) -> Matcher | None:
-    if kind == "number":
-        return Approx(value, rel=tolerance) if is_number(value) else None
-    if not isinstance(value, str):
-        return None
-    if kind == "text":
-        return SameText(value)
-    try:
-        return Datetime(value)
-    except MatcherError:  # no instant: a date, or free text
-        return None
-
-
-class SameText(Struct, frozen=True):
-    """The same text but for case and the white space around it."""
-
-    text: str
-
-    def match(self, value: Any) -> Answer:
-        """Whether it is."""
-        return Casefold(self.text.strip()).match(value.strip() if isinstance(value, str) else value)
-
-    def describe(self) -> str:
-        """As in `is "x" in whatever case`."""
-        return Casefold(self.text.strip()).describe()

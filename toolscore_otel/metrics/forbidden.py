@@ -15,16 +15,16 @@ from typing import Any
 from msgspec import Struct
 
 from toolscore_otel.errors import InputError, Location, clip
-from toolscore_otel.matchers import Answer, Matcher, all_of, any_of
+from toolscore_otel.matchers import Answer, Matcher, MatcherError, all_of, any_of
 from toolscore_otel.matchers.globs import compile_glob
 from toolscore_otel.matchers.path import match_at, steps_of
 from toolscore_otel.matchers.value import Value, is_list, is_object
 from toolscore_otel.metrics.arguments import arguments_of
+from toolscore_otel.metrics.given_calls import checked, without_circles
 from toolscore_otel.metrics.likeness import Same, decoded, expectation
 from toolscore_otel.metrics.rule_operators import condition
-from toolscore_otel.metrics.safety import scanner
+from toolscore_otel.metrics.safety import redacted
 from toolscore_otel.model import ToolCall
-from toolscore_otel.secrets import redact_json
 
 
 def check_forbidden_calls(
@@ -44,15 +44,12 @@ def check_forbidden_calls(
     compiled = _compiled(rules)
     violations: list[dict[str, Any]] = []
     unsure: list[dict[str, Any]] = []
-    for index, call in enumerate(trace_calls):
+    for index, call in enumerate(checked(trace_calls)):
         args = arguments_of(call)
         answers = [rule.match(call.tool, args) for rule in compiled]
         if Answer.YES in answers:
             number = answers.index(Answer.YES)
-            told = {
-                "args": redact_json(call.args, scanner()),
-                "reason": rules[number].get("reason"),
-            }
+            told = {"args": redacted(call.args), "reason": rules[number].get("reason")}
             violations.append({"index": index, "tool": call.tool, "rule": number, **told})
         elif Answer.UNKNOWN in answers:
             number = answers.index(Answer.UNKNOWN)
@@ -66,20 +63,21 @@ def check_forbidden_calls(
 
 
 def call_matches_rule(
-    call_tool: str, call_args: Mapping[str, Any] | None, rule: Mapping[str, Any]
+    call_tool: str, call_args: Mapping[str, Any] | list[Any] | str | None, rule: Mapping[str, Any]
 ) -> bool:
     """Whether one call matches one rule.
 
     Args:
         call_tool: the name that was called.
-        call_args: None: none.
+        call_args: None: none. A list, or JSON text, as some models send them, is looked at as well.
         rule: `tool`, and `args` where it lists some.
 
     Raises:
         ValueError: the rule is none.
     """
-    args = {} if call_args is None else dict(call_args)
-    return _Rule.of(rule, 0).match(call_tool, args) is Answer.YES
+    told = dict(call_args) if isinstance(call_args, Mapping) else call_args
+    args: Value = {} if told is None else without_circles(told)
+    return _Rule.of(without_circles(rule), 0).match(call_tool, args) is Answer.YES
 
 
 def rules_from_json(data: Any) -> list[dict[str, Any]]:
@@ -131,12 +129,13 @@ class _Rule(Struct, frozen=True):
         tool, args = rule.get("tool"), rule.get("args")
         if not isinstance(tool, str) or not tool:
             raise ValueError(f"rule {number} names no `tool`")
-        if args is not None and not is_object(args):
-            raise ValueError(f"`args` of rule {number} is no mapping")
-        return cls(
-            compile_glob(tool),
-            {name: _matcher(value) for name, value in (args or {}).items()},
-        )
+        if args is not None and not (is_object(args) and all(map(_is_text, args))):
+            raise ValueError(f"`args` of rule {number} is no mapping of names")
+        try:
+            asked = {name: _matcher(value) for name, value in (args or {}).items()}
+        except MatcherError as error:
+            raise ValueError(f"rule {number}: {error}") from error
+        return cls(compile_glob(tool), asked)
 
     def match(self, tool: str, args: Value) -> Answer:
         """Whether it forbids a call."""
@@ -156,6 +155,10 @@ def _holds(args: Value, name: str, matcher: Matcher) -> Answer:
     return match_at(args, steps_of(name), matcher)
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
 def _matcher(value: object) -> Matcher:
     return expectation(value) or Same(value, strict=False)
 
@@ -167,4 +170,5 @@ def _compiled(rules: object) -> list[_Rule]:
 def _list_of(rules: object) -> list[Any]:
     if isinstance(rules, tuple) or not is_list(rules):
         raise TypeError("forbidden rules are a list of mappings")
-    return rules
+    safe: list[Any] = without_circles(rules)
+    return safe

@@ -12,12 +12,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from toolscore_otel.matchers import ABSENT, Answer, Exact, Items, Matcher, canonical
+from toolscore_otel.matchers import ABSENT, Answer, Exact, Items, Matcher, MatcherError, canonical
 from toolscore_otel.matchers.answer import NO, yes_if
+from toolscore_otel.matchers.canonical import written
 from toolscore_otel.matchers.equality import equal
 from toolscore_otel.matchers.matcher import is_matcher
 from toolscore_otel.matchers.value import Value, is_list, is_object, is_whole
+from toolscore_otel.metrics.given_calls import MOST_LEVELS
 from toolscore_otel.model import Json
+
+_PLAIN = (str, int, float, bool, type(None))
+"""What is no matcher, without asking."""
 
 
 def alike(expected: Json, value: Value, *, strict: bool = False) -> Answer:
@@ -63,13 +68,21 @@ def agreement(expected: frozenset[bytes], actual: frozenset[bytes], common: int)
     return 2 * common / (len(expected) + len(actual))
 
 
-def expectation(value: object, *, strict: bool = False) -> Matcher | None:
-    """A value that holds matchers, as one matcher; None for a plain literal."""
+def expectation(
+    value: object, *, strict: bool = False, levels: int = MOST_LEVELS
+) -> Matcher | None:
+    """A value that holds matchers, as one matcher; None for a plain literal.
+
+    Raises:
+        MatcherError: one stands deeper than `levels`.
+    """
     if is_matcher(value):
         return value
     if not _holds_matcher(value):
         return None
-    inner = partial(_as_expected, strict=strict)
+    if not levels:
+        raise MatcherError((), f"a matcher stands more than {MOST_LEVELS} levels deep")
+    inner = partial(_as_expected, strict=strict, levels=levels - 1)
     if is_object(value):
         return Exact({key: inner(item) for key, item in value.items()})
     return Items(tuple(map(inner, value if is_list(value) else ())))
@@ -90,23 +103,23 @@ class Same:
 
     def describe(self) -> str:
         """As in `is 1`."""
-        return f"is {self._value!r}"
+        return f"is {written(self._value)}"
 
 
-def _as_expected(value: object, *, strict: bool) -> Matcher:
-    return expectation(value, strict=strict) or Same(value, strict=strict)
+def _as_expected(value: object, *, strict: bool, levels: int) -> Matcher:
+    return expectation(value, strict=strict, levels=levels) or Same(value, strict=strict)
 
 
 def _holds_matcher(value: object) -> bool:
     pending = [value]
     while pending:
         one = pending.pop()
-        if is_matcher(one):
-            return True
         if is_object(one):
             pending.extend(one.values())
         elif is_list(one):
             pending.extend(one)
+        elif type(one) not in _PLAIN and is_matcher(one):
+            return True
     return False
 
 

@@ -7,7 +7,7 @@ given besides. The order in which calls stand decides nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -16,6 +16,9 @@ from toolscore_otel.metrics.arguments import Field, Given, Split, Wanted, given,
 from toolscore_otel.metrics.assignment import Part, best_pairs, numbered
 from toolscore_otel.metrics.likeness import agreement, key_of
 from toolscore_otel.model import ToolCall
+
+_PARTS = 1_000
+"""A field that is right by so small a part counts more than anything that was given besides."""
 
 
 class Paired(Struct, frozen=True):
@@ -33,9 +36,17 @@ class Paired(Struct, frozen=True):
 
 
 def paired_by_tool(
-    gold_calls: Sequence[ToolCall], trace_calls: Sequence[ToolCall], *, strict: bool = False
+    gold_calls: Sequence[ToolCall],
+    trace_calls: Sequence[ToolCall],
+    ask: Callable[[ToolCall], Wanted] = wanted,
 ) -> Paired:
-    """Pair calls of one name, as many as both sides have."""
+    """Pair calls of one name, as many as both sides have.
+
+    Args:
+        gold_calls: expected calls.
+        trace_calls: calls as they were made.
+        ask: what an expected call says.
+    """
     made: dict[str, list[int]] = {}
     for number, call in enumerate(trace_calls):
         made.setdefault(call.tool, []).append(number)
@@ -45,7 +56,7 @@ def paired_by_tool(
     pairs: dict[int, int] = {}
     for tool in expected.keys() & made.keys():
         rows, columns = expected[tool], made[tool]
-        asked = [wanted(gold_calls[number], strict=strict) for number in rows]
+        asked = [ask(gold_calls[number]) for number in rows]
         told = [given(trace_calls[number]) for number in columns]
         for row, column in best_by_arguments(asked, told):
             pairs[rows[row]] = columns[column]
@@ -76,8 +87,9 @@ def best_by_arguments(
         return _emptiest(asked, told)
     amount = _amount(asked, told)
     most = min(len(asked), len(told))
-    per_field = 1 + most * max(amount.weights.values(), default=0)
-    parts = [amount.times(-1), *(part.times(per_field) for part in _fields(asked, told))]
+    per_field = _PARTS * (1 + most * max(amount.weights.values(), default=0))
+    fields = (part.times(per_field) for part in _fields(asked, told))
+    parts = [amount.times(-1), _bare(asked, told).times(0.5 / max(most, 1)), *fields]
     if allowed is None:
         return best_pairs(len(asked), len(told), parts)
     per_pair = 1 + most * per_field * (1 + max(len(one.fields or ()) for one in asked))
@@ -86,12 +98,16 @@ def best_by_arguments(
 
 
 def _emptiest(asked: Sequence[Wanted], told: Sequence[Given]) -> list[tuple[int, int]]:
-    """Where no field is asked for: calls that should be given nothing take those that were given the least, if any are left."""
+    """Where no field is asked for: calls that should be given nothing take those that were given the least, if any are left.
+
+    The others stand in their order.
+    """
     whatever = [row for row, one in enumerate(asked) if one.fields is None]
     nothing = [row for row, one in enumerate(asked) if one.fields is not None]
-    rows = [*nothing[: max(0, len(told) - len(whatever))], *whatever]
+    nothing = nothing[: max(0, len(told) - len(whatever))]
     columns = sorted(range(len(told)), key=lambda column: _given_count(told[column]))
-    return sorted(zip(rows, columns, strict=False))
+    others = sorted(columns[len(nothing) :])
+    return sorted(zip([*nothing, *whatever], [*columns[: len(nothing)], *others], strict=False))
 
 
 def _given_count(told: Given) -> int:
@@ -103,6 +119,11 @@ def _amount(asked: Sequence[Wanted], told: Sequence[Given]) -> Part:
     rows = [int(one.fields is not None) for one in asked]
     columns = [_given_count(one) for one in told]
     return Part(rows, columns, {(1, size): size for size in set(columns) if size})
+
+
+def _bare(asked: Sequence[Wanted], told: Sequence[Given]) -> Part:
+    """Of calls that are as good as each other, those that list no field are not left over: they would lack one nonetheless."""
+    return Part([int(not one.fields) for one in asked], [0] * len(told), {(1, 0): 1})
 
 
 def _fields(asked: Sequence[Wanted], told: Sequence[Given]) -> Iterator[Part]:

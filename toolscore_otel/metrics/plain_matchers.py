@@ -8,22 +8,20 @@ and may stand beside them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import isfinite, isinf
 from typing import Any, cast
 
-from toolscore_otel.errors import clip
 from toolscore_otel.matchers import Answer, Matcher, MatcherError
 from toolscore_otel.matchers.answer import NO, UNSURE, YES, yes_if
+from toolscore_otel.matchers.canonical import written
+from toolscore_otel.matchers.equality import equal
 from toolscore_otel.matchers.matcher import is_matcher
-from toolscore_otel.matchers.pattern import compile_pattern, encoded
 from toolscore_otel.matchers.value import HIDDEN, Missing, Value, is_number, is_unseen, seen
-from toolscore_otel.metrics.likeness import alike
+from toolscore_otel.metrics.python_pattern import PythonPattern
 
-_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 
 
@@ -72,22 +70,15 @@ def Regex(pattern: str, flags: int = 0) -> Matcher:  # noqa: N802 - reads as the
     """The whole text matches; what is no text never does.
 
     Args:
-        pattern: in RE2 syntax: time is linear in the text, and there is no looking around.
-        flags: `re.IGNORECASE`, `re.MULTILINE`, `re.DOTALL`.
+        pattern: as Python's `re` reads it, but that no text makes it run away (`metrics.python_pattern`).
+        flags: of `re`.
 
     Raises:
-        MatcherError: no such pattern, or another flag.
+        MatcherError: no such pattern, or one that cannot be answered in bounded time.
     """
-    known = sum(_FLAGS)
-    if flags & ~known:
-        raise MatcherError((), f"flags other than IGNORECASE, MULTILINE, DOTALL: {clip(flags)}")
-    letters = "".join(letter for flag, letter in _FLAGS.items() if flags & flag)
-    compiled = compile_pattern(f"(?{letters}:{pattern})" if letters else pattern)
-    written = f"Regex({pattern!r}{f', flags={flags}' if flags else ''})"
-    return PlainMatcher(
-        written,
-        lambda value: isinstance(value, str) and compiled.fullmatch(encoded(value)) is not None,
-    )
+    compiled = PythonPattern(pattern, flags)
+    says = f"Regex({pattern!r}{f', flags={flags}' if flags else ''})"
+    return PlainMatcher(says, lambda value: isinstance(value, str) and compiled.is_all_of(value))
 
 
 def Approx(value: float, rel: float = 1e-6, abs: float = 0.0) -> Matcher:  # noqa: A002, N802
@@ -112,22 +103,20 @@ def Approx(value: float, rel: float = 1e-6, abs: float = 0.0) -> Matcher:  # noq
 
 def Contains(item: object) -> Matcher:  # noqa: N802
     """`item in value`, for texts, lists, tuples, sets, and the keys of dicts; the item may be a matcher."""
-    return PlainMatcher(f"Contains({item!r})", lambda value: _is_in(item, value))
+    return PlainMatcher(f"Contains({written(item)})", lambda value: _is_in(item, value))
 
 
 def OneOf(*values: object) -> Matcher:  # noqa: N802
     """Equal to one of these, or taken by one of them that is a matcher; of none, never."""
-    written = ", ".join(map(repr, values))
-    return PlainMatcher(
-        f"OneOf({written})", lambda value: any(_takes(one, value) for one in values)
-    )
+    says = ", ".join(map(written, values))
+    return PlainMatcher(f"OneOf({says})", lambda value: any(_takes(one, value) for one in values))
 
 
 def IsType(*types: type) -> Matcher:  # noqa: N802
     """Of one of these Python types; a boolean only where `bool` is listed. Of none, never."""
-    written = ", ".join(one.__name__ for one in types)
+    says = ", ".join(one.__name__ for one in types)
     return PlainMatcher(
-        f"IsType({written})",
+        f"IsType({says})",
         lambda value: bool in types if isinstance(value, bool) else isinstance(value, types),
     )
 
@@ -154,6 +143,7 @@ def _is_in(item: object, value: Any) -> bool:
 
 
 def _takes(candidate: object, value: object) -> bool:
+    """Whether they are equal as JSON is, white space and all; a value of no JSON type equals what Python says."""
     if is_matcher(candidate):
         return candidate.match(value) is YES
-    return alike(candidate, value) is YES
+    return equal(value, candidate) is YES

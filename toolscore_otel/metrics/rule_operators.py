@@ -2,12 +2,15 @@
 
 `$regex`, `$contains` and `$one_of` see every text in a value: elements of an argument vector and also all of them joined by
 a space, values of an object, texts in JSON in a text; each as it stands, and with compatibility characters unfolded and
-invisible ones gone, so that no rule is got round by how a value is written. The expressions are RE2: linear in the text.
+invisible ones gone, so that no rule is got round by how a value is written. Expressions are those of Python's `re`, but that no
+text makes them run away.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 from unicodedata import category, normalize
 
@@ -27,8 +30,8 @@ from toolscore_otel.matchers import (
     parse,
 )
 from toolscore_otel.matchers.answer import NO, UNSURE
+from toolscore_otel.matchers.canonical import written
 from toolscore_otel.matchers.error import unknown_word
-from toolscore_otel.matchers.pattern import compile_pattern, encoded
 from toolscore_otel.matchers.value import (
     Missing,
     Value,
@@ -38,44 +41,50 @@ from toolscore_otel.matchers.value import (
     is_whole,
     seen,
 )
+from toolscore_otel.metrics.given_calls import MOST_LEVELS
 from toolscore_otel.metrics.likeness import Same, decoded, expectation
+from toolscore_otel.metrics.python_pattern import PythonPattern
 
 
-def condition(value: object, where: str) -> Any:
+def condition(value: object, where: str, levels: int = MOST_LEVELS) -> Any:
     """What stands for an argument in a rule, with matchers for operators, on every level.
 
     Args:
         value: JSON.
         where: of it, in an error.
+        levels: it may be nested so deep.
 
     Raises:
-        ValueError: an unknown operator, one among plain keys, or one that makes no sense.
+        ValueError: an unknown operator, one among plain keys, one that makes no sense, or all of it is too deep.
     """
+    if not levels:
+        raise ValueError(f"{where}: nested more than {MOST_LEVELS} deep")
+    inner = partial(condition, where=where, levels=levels - 1)
     if is_list(value):
-        return [condition(item, where) for item in value]
+        return list(map(inner, value))
     if not is_object(value):
         return value
     operators = [key for key in value if str(key).startswith("$")]
     if not operators:
-        return {key: condition(item, where) for key, item in value.items()}
+        return {key: inner(item) for key, item in value.items()}
     if len(operators) < len(value):
         raise ValueError(f"{where}: operators stand among plain keys")
     try:
-        parts = [_operator(str(key), item, where) for key, item in value.items()]
+        parts = [_operator(str(key), item, inner) for key, item in value.items()]
     except MatcherError as error:
         raise ValueError(f"{where}: {error}") from error
     return parts[0] if len(parts) == 1 else AllOf(*parts)
 
 
-def _operator(key: str, value: Any, where: str) -> Matcher:
+def _operator(key: str, value: Any, inner: Callable[[object], Any]) -> Matcher:
     if key == "$regex":
         return _search(value)
     if key == "$contains":
-        return _contains(condition(value, where))
+        return _contains(inner(value))
     if key == "$one_of":
         if not is_list(value):
             raise MatcherError((key,), "must be a list")
-        return _Anywhere(_one_of([condition(item, where) for item in value]), f"{key} {value!r}")
+        return _Anywhere(_one_of([inner(item) for item in value]), f"{key} {written(value)}")
     if key not in OPERATORS:
         raise MatcherError((), unknown_word("operator", key, OPERATORS))
     return parse({key: value})
@@ -106,10 +115,9 @@ class _Anywhere(Struct, frozen=True):
 def _search(pattern: Any) -> Matcher:
     if not isinstance(pattern, str):
         raise MatcherError(("$regex",), "must be a regular expression, as text")
-    compiled = compile_pattern(f"(?m:{pattern})")
+    compiled = PythonPattern(pattern, re.MULTILINE)
     return _Anywhere(
-        lambda value: any(compiled.search(encoded(text)) is not None for text in _texts(value)),
-        f"$regex {pattern!r}",
+        lambda value: any(compiled.is_in(text) for text in _texts(value)), f"$regex {pattern!r}"
     )
 
 
@@ -119,7 +127,7 @@ def _contains(item: Any) -> Matcher:
             return True
         return isinstance(item, str) and any(item in text for text in _texts(value))
 
-    return _Anywhere(holds, f"$contains {item!r}")
+    return _Anywhere(holds, f"$contains {written(item)}")
 
 
 def _one_of(items: list[Any]) -> Callable[[Value], bool]:
@@ -166,6 +174,8 @@ def _leaves(value: Value) -> Iterator[str]:
             pending.extend(reversed(inner))
         elif isinstance(inner, str):
             yield inner
+        elif isinstance(inner, float) and "e" not in repr(inner):
+            yield repr(inner)
         elif inner is not None and not isinstance(inner, (Missing, SomeNumber)):
             yield canonical(inner).decode()
 

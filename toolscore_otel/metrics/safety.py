@@ -8,10 +8,15 @@ from functools import cache
 from secrets import token_bytes
 from typing import Any
 
+import msgspec
+
+from toolscore_otel.matchers import canonical
 from toolscore_otel.matchers.value import is_list, is_object
+from toolscore_otel.metrics.given_calls import checked, plain, text_of
 from toolscore_otel.metrics.likeness import decoded
+from toolscore_otel.metrics.token_forms import TOKEN_FORMS, field_kind, may_stand
 from toolscore_otel.model import ContentState, Json, ToolCall
-from toolscore_otel.secrets import Fingerprints, Scanner, SecretHit
+from toolscore_otel.secrets import Fingerprints, Scanner, SecretHit, redact_json
 
 _MARK = re.compile(r"\[REDACTED \w+: [0-9a-f]{16}\]")
 
@@ -35,11 +40,11 @@ def find_secrets(
             "index": index,
             "tool": call.tool,
             "path": _path(value, hit.path),
-            "kind": hit.kind,
+            "kind": field_kind(hit.kind),
             "preview": hit.fingerprint,
             "part": part,
         }
-        for index, call in enumerate(trace_calls)
+        for index, call in enumerate(checked(trace_calls))
         for part, value, hits in _scanned(call, keyed)
         for hit in hits
     ]
@@ -51,7 +56,7 @@ def redact_secrets(text: str, *, fingerprints: Fingerprints | None = None) -> st
     keyed = fingerprints or _of_this_process()
     while hits := _unmarked(text, keyed):
         for hit in reversed(hits):
-            text = f"{text[: hit.start]}[REDACTED {hit.kind}: {hit.fingerprint}]{text[hit.end :]}"
+            text = f"{text[: hit.start]}[REDACTED {field_kind(hit.kind)}: {hit.fingerprint}]{text[hit.end :]}"
     return text
 
 
@@ -60,15 +65,26 @@ def _unmarked(text: str, keyed: Fingerprints) -> list[SecretHit]:
     marks = [mark.span() for mark in _MARK.finditer(text)]
     return [
         hit
-        for hit in scanner().scan_text(text, fingerprints=keyed)
+        for hit in _scan(text, keyed)
         if not any(start < hit.end and hit.start < end for start, end in marks)
     ]
 
 
+def redacted(value: Json) -> Json:
+    """A value to be shown: without its secrets, and as JSON."""
+    shown = plain(value)
+    return redact_json(shown, scanner(canonical(shown)))
+
+
+def scanner(text: bytes) -> Scanner:
+    """For all kinds of secrets, and, where one may stand in a text, for what has the form of one."""
+    return _scanner(with_forms=may_stand(text))
+
+
 @cache
-def scanner() -> Scanner:
-    """For all kinds of secrets."""
-    return Scanner()
+def _scanner(*, with_forms: bool) -> Scanner:
+    """Forms are asked in every string, so they cost ten times what all the rest does."""
+    return Scanner(patterns=TOKEN_FORMS if with_forms else ())
 
 
 @cache
@@ -89,14 +105,19 @@ def _scanned(
             yield name, value, _hits(value, keyed)
         elif text is not None:
             cut = state is ContentState.TRUNCATED
-            yield name, text, scanner().scan_text(text, cut=cut, fingerprints=keyed)
+            yield name, text, _scan(text, keyed, cut=cut)
+
+
+def _scan(text: str, keyed: Fingerprints, *, cut: bool = False) -> Sequence[SecretHit]:
+    text = text_of(text)
+    return scanner(text.encode()).scan_text(text, cut=cut, fingerprints=keyed)
 
 
 def _hits(value: Json, keyed: Fingerprints) -> Sequence[SecretHit]:
     try:
-        return scanner().scan_json(value, fingerprints=keyed)
-    except RecursionError:  # nested as deep as no JSON reader goes, or in a circle
-        return scanner().scan_json(_texts(value), fingerprints=keyed)
+        return scanner(msgspec.json.encode(value)).scan_json(value, fingerprints=keyed)
+    except Exception:  # noqa: BLE001 - too deep, in a circle, or somebody's object raised
+        return _scanner(with_forms=True).scan_json(plain(_texts(value)), fingerprints=keyed)
 
 
 def _texts(value: Json) -> dict[str, str]:
@@ -108,11 +129,10 @@ def _texts(value: Json) -> dict[str, str]:
         path, one = pending.pop()
         if isinstance(one, str):
             found[path] = one
-        elif is_object(one) or is_list(one):
-            items = one.items() if is_object(one) else enumerate(one)
-            if id(one) not in seen:
-                pending.extend((f"{path}.{key}".lstrip("."), item) for key, item in items)
+        elif (is_object(one) or is_list(one)) and id(one) not in seen:
             seen.add(id(one))
+            items = one.items() if is_object(one) else enumerate(one)
+            pending.extend((f"{path}.{text_of(key)}".lstrip("."), item) for key, item in items)
     return found
 
 

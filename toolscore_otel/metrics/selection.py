@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
+from toolscore_otel.matchers.value import is_number
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.ratios import f1_of, share
 from toolscore_otel.model import Stage, Status, ToolCall
 
@@ -18,7 +21,7 @@ def calculate_invocation_accuracy(
     Returns:
         0..1: names of both sides, less half of those that only one side has, over the expected names.
     """
-    expected, called = {call.tool for call in gold_calls}, {call.tool for call in trace_calls}
+    expected, called = _names(gold_calls), _names(trace_calls)
     if not expected or not called:
         return float(expected == called)
     right = len(expected & called) - 0.5 * len(expected ^ called)
@@ -29,7 +32,7 @@ def calculate_selection_accuracy(
     gold_calls: Sequence[ToolCall], trace_calls: Sequence[ToolCall]
 ) -> float:
     """Which share of the calls went to a tool that is expected; what was left out lowers nothing. 0..1."""
-    expected = {call.tool for call in gold_calls}
+    expected, trace_calls = _names(gold_calls), checked(trace_calls)
     if not expected or not trace_calls:
         return float(not expected and not trace_calls)
     return sum(call.tool in expected for call in trace_calls) / len(trace_calls)
@@ -45,6 +48,7 @@ def calculate_required_call_recall(
     Returns:
         0..1; None where nothing is expected.
     """
+    gold_calls, trace_calls = checked(gold_calls), checked(trace_calls)
     done = Counter(
         call.tool
         for call in trace_calls
@@ -74,29 +78,41 @@ def calculate_tool_f1(
         `precision`, `recall`, `f1` (None where nothing is expected and nothing called); `true_positives`,
         `false_positives`, `false_negatives`; `by_tool` with the same for each; `substitutions`, pairs of `expected` and
         `called` in order; `hard_fail`, whether a mutating tool was called that was not expected.
+
+    Raises:
+        ValueError: `mutating_weight` is no weight.
     """
-    expected = Counter(call.tool for call in gold_calls)
-    called = Counter(call.tool for call in trace_calls)
+    _demand_weight(mutating_weight)
+    expected = Counter(call.tool for call in checked(gold_calls))
+    called = Counter(call.tool for call in checked(trace_calls))
     right, missing, extra = expected & called, expected - called, called - expected
     weighed = sum(n * (mutating_weight if tool in mutating else 1) for tool, n in extra.items())
     tools = dict.fromkeys((*expected, *called))
     return {
+        **_told(right.total(), called.total(), expected.total()),
         **f1_of(right.total(), right.total() + weighed, expected.total()),
-        **_errors(right.total(), extra.total(), missing.total()),
-        "by_tool": {
-            tool: {
-                **f1_of(right[tool], called[tool], expected[tool]),
-                **_errors(right[tool], extra[tool], missing[tool]),
-            }
-            for tool in tools
-        },
+        "by_tool": {tool: _told(right[tool], called[tool], expected[tool]) for tool in tools},
         "substitutions": _substitutions(missing, extra),
         "hard_fail": any(tool in mutating for tool in extra),
     }
 
 
-def _errors(right: int, extra: int, missing: int) -> dict[str, int]:
-    return {"true_positives": right, "false_positives": extra, "false_negatives": missing}
+def _demand_weight(weight: float) -> None:
+    if not is_number(weight) or not isfinite(weight) or weight < 0:
+        raise ValueError("`mutating_weight` is a finite number that is not negative")
+
+
+def _names(calls: Sequence[ToolCall]) -> set[str]:
+    return {call.tool for call in checked(calls)}
+
+
+def _told(right: int, called: int, expected: int) -> dict[str, Any]:
+    return {
+        **f1_of(right, called, expected),
+        "true_positives": right,
+        "false_positives": called - right,
+        "false_negatives": expected - right,
+    }
 
 
 def _substitutions(missing: Mapping[str, int], extra: Mapping[str, int]) -> list[dict[str, str]]:

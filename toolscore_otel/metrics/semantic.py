@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from toolscore_otel.errors import clip
-from toolscore_otel.matchers.matcher import is_matcher
+from toolscore_otel.matchers.canonical import written
 from toolscore_otel.matchers.value import is_list, is_object
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.pairing import paired_by_tool
 from toolscore_otel.metrics.ratios import share
-from toolscore_otel.metrics.safety import redact_secrets, scanner
+from toolscore_otel.metrics.safety import redact_secrets, redacted
 from toolscore_otel.model import ContentState, Json, ToolCall
-from toolscore_otel.secrets import redact_json
 
 Judge = Callable[[Sequence[Mapping[str, Any]]], Sequence[Any]]
 """Given pairs of `expected` and `actual` calls, each a mapping of `tool` and `args` (None: not said, or not observed), one
@@ -38,11 +38,13 @@ def calculate_semantic_correctness(
         `semantic_score`, 0..1: the mean over pairs, less the share of calls without a partner; None where nobody was asked or no
         answer makes sense. `per_call_scores` (None where an answer makes none), `explanations`, `model_used`, `gold_count`,
         `trace_count`.
+
+    Raises:
+        ValueError: the judge did not give one answer for each pair.
     """
+    gold_calls, trace_calls = checked(gold_calls), checked(trace_calls)
     pairs = _pairs(gold_calls, trace_calls)
-    answers = [_answer(one) for one in judge(pairs)] if judge is not None and pairs else []
-    if judge is not None and len(answers) != len(pairs):
-        raise ValueError(f"the judge gave {len(answers)} answers about {len(pairs)} pairs")
+    answers = [] if judge is None else _answers(judge, pairs)
     scores = [score for score, _ in answers]
     return {
         "semantic_score": _overall(
@@ -78,6 +80,15 @@ def calculate_batch_semantic_correctness(
     }
 
 
+def _answers(judge: Judge, pairs: Sequence[Mapping[str, Any]]) -> list[tuple[float | None, str]]:
+    told: Any = judge(pairs) if pairs else []
+    if not is_list(told):
+        raise ValueError("the judge gave no list of answers")
+    if len(told) != len(pairs):
+        raise ValueError(f"the judge gave {len(told)} answers about {len(pairs)} pairs")
+    return list(map(_answer, told))
+
+
 def _pairs(gold_calls: Sequence[ToolCall], trace_calls: Sequence[ToolCall]) -> list[dict[str, Any]]:
     paired = paired_by_tool(gold_calls, trace_calls)
     others = zip(paired.missing, paired.surplus, strict=False)
@@ -90,24 +101,15 @@ def _pairs(gold_calls: Sequence[ToolCall], trace_calls: Sequence[ToolCall]) -> l
 
 def _told(call: ToolCall) -> dict[str, Json]:
     args = call.args if call.args_state is ContentState.OBSERVED else None
-    return {"tool": redact_secrets(call.tool), "args": redact_json(_written(args), scanner())}
-
-
-def _written(value: Any) -> Json:
-    """With matchers as they are written."""
-    if is_matcher(value):
-        return repr(value)
-    if is_object(value):
-        return {key: _written(item) for key, item in value.items()}
-    return [_written(item) for item in value] if is_list(value) else value
+    return {"tool": redact_secrets(call.tool), "args": redacted(args)}
 
 
 def _answer(answer: Any) -> tuple[float | None, str]:
     score = answer.get("score") if is_object(answer) else answer
-    said = clip(answer.get("explanation", "")) if is_object(answer) else ""
+    said = answer.get("explanation", "") if is_object(answer) else ""
     if isinstance(score, bool) or not isinstance(score, (int, float)) or not 0 <= score <= 1:
-        return None, f"no score from 0 to 1 was given: {clip(score)}"
-    return float(score), said
+        return None, f"no score from 0 to 1 was given: {clip(written(score))}"
+    return float(score), clip(said) if isinstance(said, str) else clip(written(said))
 
 
 def _overall(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.model import ToolCall
 
 
@@ -19,6 +20,7 @@ def calculate_edit_distance(
     Returns:
         `edit_distance`; `normalized_distance`, over the longer length; `sequence_accuracy`, 1 less that.
     """
+    gold_calls, trace_calls = checked(gold_calls), checked(trace_calls)
     names = [call.tool for call in gold_calls]
     distance = edits(len(names), fitting(names, (call.tool for call in trace_calls)))
     normalized = distance / max(len(gold_calls), len(trace_calls), 1)
@@ -48,7 +50,7 @@ def calculate_tool_call_accuracy(
     Raises:
         ValueError: neither a tool nor an order is expected.
     """
-    called = [call.tool for call in trace_calls]
+    called = [call.tool for call in checked(trace_calls)]
     if expected_order is None:
         if expected_tool is None:
             raise ValueError("give `expected_tool` or `expected_order`")

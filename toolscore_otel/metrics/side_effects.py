@@ -7,6 +7,7 @@ from typing import Any
 
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.value import is_object
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.pairing import paired_by_tool
 from toolscore_otel.metrics.ratios import share
 from toolscore_otel.metrics.safety import redact_secrets
@@ -36,6 +37,7 @@ def calculate_side_effect_success_rate(
         `passed` (None where it could not be told) and `reason`. A check without its call, of a call that failed, or whose validator
         raises fails; one that nobody passed in cannot be told. What cannot be told stands in no share.
     """
+    gold_calls, trace_calls = checked(gold_calls), checked(trace_calls)
     paired = paired_by_tool(gold_calls, trace_calls)
     details: list[dict[str, Any]] = []
     for number, expected in enumerate(gold_calls):
@@ -70,9 +72,17 @@ def _checked(
     if call.status is Status.ERROR:
         return False, "the call failed"
     try:
-        passed = validator(call, value)
+        answer = validator(call, value)
+        passed = None if answer is None else bool(answer)
     except Exception as error:  # noqa: BLE001 - whatever somebody else's check raises is its answer
-        return False, redact_secrets(clip(f"{type(error).__name__}: {error}"))
+        return False, redact_secrets(clip(_told(error)))
     if passed is None:
         return None, "what would tell was not observed"
-    return bool(passed), "the effect is there" if passed else "the effect is not there"
+    return passed, "the effect is there" if passed else "the effect is not there"
+
+
+def _told(error: Exception) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - it cannot even say what it is
+        return type(error).__name__

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from math import ceil, fsum
+from collections.abc import Iterable, Iterator, Sequence
+from math import ceil, fsum, isfinite
 from typing import Any, TypeVar
 
+from toolscore_otel.matchers.value import is_number
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.ratios import share
 from toolscore_otel.model import ToolCall
 
@@ -24,9 +25,9 @@ def calculate_latency(trace_calls: Sequence[ToolCall]) -> dict[str, Any]:
         `by_tool`, the same per tool.
     """
     by_tool: dict[str, list[float]] = {}
-    for call in trace_calls:
-        if call.duration_s is not None:
-            by_tool.setdefault(call.tool, []).append(call.duration_s)
+    for call in checked(trace_calls):
+        if (seconds := _seconds(call)) is not None:
+            by_tool.setdefault(call.tool, []).append(seconds)
     everything = [duration for durations in by_tool.values() for duration in durations]
     return {
         **_figures(everything),
@@ -34,9 +35,15 @@ def calculate_latency(trace_calls: Sequence[ToolCall]) -> dict[str, Any]:
     }
 
 
+def _seconds(call: ToolCall) -> float | None:
+    """What it took; None where either time was not observed, or is none."""
+    both = _number(call.start_ns), _number(call.end_ns)
+    return None if None in both else call.duration_s
+
+
 def _figures(durations: Sequence[float]) -> dict[str, float | None]:
     ranked = sorted(durations)
-    total = fsum(ranked) if ranked else None
+    total = _total(ranked) if ranked else None
     return {
         "total_duration": total,
         "average_duration": None if total is None else total / len(ranked),
@@ -56,11 +63,16 @@ def calculate_cost_attribution(trace_calls: Sequence[ToolCall]) -> dict[str, Any
     Returns:
         `total_cost` and `average_cost` of the calls whose cost is known, None where none is; `known_count`, how many;
         `cost_by_tool`, `cost_by_agent`, `cost_by_model`, `cost_by_turn`: sums of known costs, under None where agent, model or turn was
-        not observed (a turn is named by the span that asked for its calls). `turn_cost_by_tool`: what the model calls that asked
-        cost, each once, in equal parts to the calls that it asked for.
+        not observed (a turn is named by the span that asked for its calls). `total_turn_cost`: what the model calls that asked
+        cost, each once however many calls it asked for, None where none is known; `turn_cost_by_tool`, `turn_cost_by_agent`,
+        `turn_cost_by_model`: the same, each in equal parts to those of its calls that are given.
     """
-    known = [(call, call.cost_usd) for call in trace_calls if call.cost_usd is not None]
-    total = fsum(cost for _, cost in known) if known else None
+    trace_calls = checked(trace_calls)
+    costs = [(call, _number(call.cost_usd)) for call in trace_calls]
+    known = [(call, cost) for call, cost in costs if cost is not None]
+    total = _total([cost for _, cost in known]) if known else None
+    turns = _turns(trace_calls)
+    shares = list(_shares(turns))
     return {
         "total_cost": total,
         "average_cost": None if total is None else share(total, len(known)),
@@ -69,28 +81,54 @@ def calculate_cost_attribution(trace_calls: Sequence[ToolCall]) -> dict[str, Any
         "cost_by_agent": _sums((call.agent, cost) for call, cost in known),
         "cost_by_model": _sums((call.model, cost) for call, cost in known),
         "cost_by_turn": _sums((turn_of(call), cost) for call, cost in known),
-        "turn_cost_by_tool": _turns(trace_calls),
+        "total_turn_cost": _total([cost for cost, _ in turns]) if turns else None,
+        "turn_cost_by_tool": _sums((call.tool, cost) for call, cost in shares),
+        "turn_cost_by_agent": _sums((call.agent, cost) for call, cost in shares),
+        "turn_cost_by_model": _sums((call.model, cost) for call, cost in shares),
     }
+
+
+def _total(amounts: Sequence[float]) -> float:
+    """Their sum, rounded once."""
+    try:
+        return fsum(amounts)
+    except OverflowError:  # beyond what a float holds
+        return sum(amounts)
+
+
+def _number(value: float | None) -> float | None:
+    """A number as it is; None for not a number, for an infinity, and for what is no number at all."""
+    try:
+        return float(value) if is_number(value) and isfinite(value) else None
+    except OverflowError:  # an integer beyond what a float holds
+        return None
 
 
 def turn_of(call: ToolCall) -> str | None:
     """The span of the model call that asked for it."""
-    return next((one.span_id for one in call.sources if one.what == "request"), None)
-
-
-def _turns(calls: Sequence[ToolCall]) -> dict[str, float]:
-    """Calls whose turn was not observed stand for a turn each."""
-    turns = [turn_of(call) or number for number, call in enumerate(calls)]
-    sizes = Counter(turns)
-    return _sums(
-        (call.tool, call.turn_cost_usd / sizes[turn])
-        for call, turn in zip(calls, turns, strict=True)
-        if call.turn_cost_usd is not None
+    return call.turn_id or next(
+        (one.span_id for one in call.sources if one.what == "request"), None
     )
+
+
+def _turns(calls: Sequence[ToolCall]) -> list[tuple[float, list[ToolCall]]]:
+    """What each turn cost, of which that is known, with its calls; one whose turn was not observed stands for a turn itself."""
+    turns: dict[str | int, list[ToolCall]] = {}
+    for number, call in enumerate(calls):
+        turns.setdefault(turn_of(call) or number, []).append(call)
+    costs = [(_number(asked[0].turn_cost_usd), asked) for asked in turns.values()]
+    return [(cost, asked) for cost, asked in costs if cost is not None]
+
+
+def _shares(turns: Iterable[tuple[float, list[ToolCall]]]) -> Iterator[tuple[ToolCall, float]]:
+    """What of its turn falls to each call."""
+    for cost, asked in turns:
+        for call in asked:
+            yield call, cost / len(asked)
 
 
 def _sums(costs: Iterable[tuple[K, float]]) -> dict[K, float]:
     by_key: dict[K, list[float]] = {}
     for key, cost in costs:
         by_key.setdefault(key, []).append(cost)
-    return {key: fsum(each) for key, each in by_key.items()}
+    return {key: _total(each) for key, each in by_key.items()}

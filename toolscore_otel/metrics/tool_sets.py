@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from toolscore_otel.matchers import Answer, any_of, before
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.ratios import f1_of
 from toolscore_otel.model import ToolCall
 
@@ -28,7 +29,7 @@ def calculate_best_tool_set(
     """
     if not tool_sets:
         raise ValueError("`tool_sets` holds no set of tools")
-    called = Counter(call.tool for call in trace_calls)
+    called = Counter(call.tool for call in checked(trace_calls))
     scores = [
         f1_of((called & Counter(one)).total(), called.total(), len(one))
         if one or called
@@ -54,6 +55,7 @@ def check_called_before(
     Returns:
         None where `then` was not called, or where times that were not observed decide.
     """
+    trace_calls = checked(trace_calls)
     timed = any(call.start_ns is not None or call.end_ns is not None for call in trace_calls)
     answers: list[Answer] = []
     for place, call in enumerate(trace_calls):

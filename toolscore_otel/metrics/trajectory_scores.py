@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toolscore_otel.matchers import JudgedCall
 from toolscore_otel.metrics.against import against, is_made
 from toolscore_otel.metrics.efficiency import signature
 from toolscore_otel.metrics.expected_calls import ExpectedCall
+from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.ratios import share
 from toolscore_otel.metrics.score_range import NONE, ScoreRange, anything, between, exactly
 from toolscore_otel.model import Status
@@ -59,6 +60,11 @@ def trajectory_scores(
         required: how many `require` rules hold, of how many.
     """
     held, of = required
+    safe = checked([one.call for one in calls])
+    calls = [
+        one if one.call is call else structs.replace(one, call=call)
+        for one, call in zip(calls, safe, strict=True)
+    ]
     ranges = score_ranges(calls, expected, required=Required(held, of - held))
     return {name: one.value for name, one in ranges.items()}
 

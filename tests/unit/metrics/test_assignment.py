@@ -58,6 +58,16 @@ def test_the_library_finds_the_same(small_is_large):
     assert sorted(pairs) == pairs
 
 
+def test_both_find_the_same_of_many(monkeypatch):
+    weights = [[(row * column) % 97 / 7 for column in range(90)] for row in range(70)]
+    ours = best_pairs(70, 90, [_part(weights)])
+    monkeypatch.setattr(assignment, "OWN_STEPS", 0)
+    theirs = best_pairs(70, 90, [_part(weights)])
+    assert _total(weights, ours) == pytest.approx(_total(weights, theirs))
+    turned = [list(column) for column in zip(*weights, strict=True)]
+    assert len({row for row, _ in best_pairs(90, 70, [_part(turned)])}) == 70
+
+
 def test_without_the_library_our_own_goes_on(small_is_large, monkeypatch):
     def gone(name: str) -> None:
         raise ImportError(name)

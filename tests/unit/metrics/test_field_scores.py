@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import pytest
 
-from toolscore_otel.metrics import ANY, calculate_field_accuracy
-from toolscore_otel.metrics.field_scores import SameText
+from toolscore_otel.matchers import Approx, MatcherError
+from toolscore_otel.metrics import (
+    ANY,
+    calculate_batch_field_accuracy,
+    calculate_field_accuracy,
+)
+from toolscore_otel.metrics.typed_fields import SameNumber, SameText
 from toolscore_otel.model import ToolCall
 from toolscore_otel.testing import make_call
 
@@ -50,8 +57,18 @@ def test_what_was_not_observed_is_unknown():
         ("number", 100, 100.5, True),
         ("number", 100, 102, False),
         ("number", "100", "100", True),
-        ("datetime", "2025-01-31T09:00:00Z", "2025-01-31T10:00:00+01:00", True),
-        ("datetime", "2025-01-31T09:00:00Z", "2025-01-31T09:00:00+01:00", False),
+        ("number", 100, " 100.5 ", True),
+        ("number", "100", 101, True),
+        ("number", "1e2", 100, True),
+        ("number", 0.5, "0.5", True),
+        ("number", 1000, "1,000", False),
+        ("number", 100, True, False),
+        ("number", nan, nan, True),
+        ("exact", "eur", "EUR", False),
+        ("text", "eur", "EUR", True),
+        ("text", "\u00e9cole", "E\u0301COLE", True),
+        ("datetime", "2025-01-31", "20250131", True),
+        ("datetime", "2025-01-31", "2025/02/01", False),
         ("datetime", "next week", "next week", True),
         ("datetime", 5, 5, True),
         ("text", "New York", " new york ", True),
@@ -76,5 +93,46 @@ def test_an_invalid_call_is_not_also_wrong():
     assert list(found["by_field"]) == ["b.x"]
 
 
-def test_a_text_says_what_it_asks_for():
-    assert SameText(" New York ").describe() == 'is "New York" in whatever case'
+def test_calls_are_paired_by_what_their_fields_say():
+    gold = [make_call("a", {"day": "2025-01-31", "n": n}) for n in (1, 2)]
+    trace = [make_call("a", {"day": "20250131", "n": 2}), make_call("a", {"day": "1", "n": 2})]
+    found = calculate_field_accuracy(gold[:1], trace, kinds={"day": "datetime"})
+    assert found["by_field"]["a.day"]["right"] == 1
+
+
+def test_fields_are_counted_over_several_runs():
+    gold = [make_call("pay", {"to": "x", "sum": 1})]
+    runs = [
+        (gold, gold),
+        (gold, [make_call("pay", {"to": "x", "sum": 2})]),
+        (gold, [make_call("log"), make_call("pay", {"to": 5})]),
+        (gold, []),
+    ]
+    schemas = {"pay": {"properties": {"to": {"type": "string"}}}}
+    assert calculate_batch_field_accuracy(iter(runs), schemas=schemas) == {
+        "field_accuracy": 0.75,
+        "exact_match": 0.5,
+        "by_field": {
+            "pay.sum": {"right": 1, "wrong": 1, "missing": 0, "unknown": 0, "accuracy": 0.5},
+            "pay.to": {"right": 2, "wrong": 0, "missing": 0, "unknown": 0, "accuracy": 1.0},
+        },
+        "invalid_calls": [(2, 1)],
+        "total_evaluations": 4,
+    }
+    assert calculate_batch_field_accuracy([])["field_accuracy"] is None
+
+
+@pytest.mark.parametrize(
+    "ways", [{"kinds": {"x": "figure"}}, {"tolerance": -1}, {"tolerance": nan}]
+)
+def test_a_way_to_compare_that_is_none_is_refused(ways):
+    with pytest.raises(MatcherError):
+        calculate_field_accuracy([], [], **ways)
+
+
+def test_what_is_asked_for_can_be_said():
+    for matcher, said in (
+        (SameText("New York"), 'is "New York" in whatever case'),
+        (SameNumber(Approx(100)), "is about 100"),
+    ):
+        assert matcher.describe() == said

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from toolscore_otel.metrics import calculate_cost_attribution, calculate_latency
@@ -49,9 +51,27 @@ def test_costs_are_attributed():
     assert found["turn_cost_by_tool"] == {"a": pytest.approx(0.07), "b": pytest.approx(0.03)}
 
 
+def test_what_a_turn_cost_is_counted_once_and_falls_to_its_calls_in_equal_parts():
+    turn: dict[str, Any] = {"turn_id": "s1", "turn_cost_usd": 0.06, "model": "m", "agent": "x"}
+    calls = [
+        ToolCall(tool="a", **turn),
+        ToolCall(tool="b", **turn),
+        ToolCall(tool="b", **turn),
+        ToolCall(tool="a", turn_id="s2", turn_cost_usd=0.01, agent="y"),
+        ToolCall(tool="c", turn_id="s3"),
+    ]
+    found = calculate_cost_attribution(calls)
+    assert found["total_turn_cost"] == pytest.approx(0.07)
+    assert found["turn_cost_by_tool"] == {"a": pytest.approx(0.03), "b": pytest.approx(0.04)}
+    assert found["turn_cost_by_agent"] == {"x": pytest.approx(0.06), "y": 0.01}
+    assert found["turn_cost_by_model"] == {"m": pytest.approx(0.06), None: 0.01}
+    assert (found["total_cost"], found["cost_by_turn"]) == (None, {})
+
+
 def test_sums_are_exact_and_unknown_is_none():
     calls = [ToolCall(tool="a", cost_usd=cost) for cost in (1e16, 1.0, -1e16)]
     assert calculate_cost_attribution(calls)["total_cost"] == 1.0
+    assert calculate_cost_attribution(calls)["total_turn_cost"] is None
     unknown = calculate_cost_attribution([ToolCall(tool="a")])
     assert (unknown["total_cost"], unknown["average_cost"], unknown["cost_by_tool"]) == (
         None,
