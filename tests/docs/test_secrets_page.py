@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.docs.secret_kinds import HEAD, PAGE, table
 from toolscore_otel.contracts import load_text
 from toolscore_otel.contracts.pattern_files import read_pattern_file
+from toolscore_otel.secrets.patterns import FIRST_GROUP
 
 
 def block(language: str) -> str:
@@ -27,4 +28,4 @@ def test_its_file_of_patterns_is_read(tmp_path: Path):
     assert tomllib.loads(block("toml"))
     (tmp_path / "own.toml").write_text(block("toml"))
     (own,) = read_pattern_file(tmp_path / "own.toml", "own.toml")
-    assert (own.name, own.group, own.entropy) == ("badge", 1, 2.5)
+    assert (own.name, own.group, own.entropy) == ("badge", FIRST_GROUP, 2.5)

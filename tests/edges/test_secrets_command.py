@@ -124,3 +124,12 @@ def test_long_input_shows_its_progress_to_a_person(tmp_path, monkeypatch):
     with command._progress(str(path)) as advance:
         advance(5)
     assert "searching" in screen.getvalue()
+
+
+@pytest.mark.parametrize(("installed", "engine"), [(True, "hyperscan"), (False, "re2")])
+def test_the_version_tells_what_finds_secrets(monkeypatch, installed, engine):
+    if not installed:
+        monkeypatch.setitem(sys.modules, "hyperscan", None)
+    shown = CliRunner().invoke(cli, ["version"], standalone_mode=False).stdout
+    assert f"secrets are found by {engine}" in shown
+    assert ("quicker" in shown) is not installed

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import assume, given, strategies as st
 
 from toolscore_otel.secrets import KINDS, Fingerprints, Scanner, redact_json, redact_text
-from toolscore_otel.secrets.document import leaves, leaves_at
+from toolscore_otel.secrets.document import leaves, leaves_at, leaves_called_at
 from toolscore_otel.secrets.samples import make_sample
 
 HYPERSCAN = Scanner(engine="hyperscan")
@@ -129,6 +129,14 @@ def test_strings_at_some_places_are_those_that_a_walk_through_all_passes(value, 
     assert {start for start, leaf in every.items() if "\\" in leaf.raw} <= {
         leaf.start for leaf in found
     }
+
+
+@given(values, st.lists(st.integers(0, 500), max_size=6))
+def test_a_name_that_is_told_at_a_glance_is_the_one_that_a_walk_tells(value, points):
+    text = json.dumps({"root": value})
+    every = {leaf.start: leaf.name for leaf in leaves(text, None, lambda _start, _raw: True, None)}
+    found = leaves_called_at(text, sorted(points), ["\\"]) or []
+    assert [leaf.name for leaf in found] == [every[leaf.start] for leaf in found]
 
 
 @given(

@@ -1,11 +1,12 @@
 """Files of secret patterns, as gitleaks has them (contract language, section 13): TOML -> plain data.
 
 Read of a rule: `id`, `regex`, `secretGroup`, `entropy`, `keywords`, and `allowlist` or `allowlists`, of which there may be
-some for all rules. What looks at files and commits (`path`, `paths`, `commits`) has no meaning in a tool call: a rule that
-is about nothing else is passed over, an allow list simply never holds for it.
+some for all rules or for those that `targetRules` names. What looks at files and commits (`path`, `paths`, `commits`) has no
+meaning in a tool call: a rule that is about nothing else is passed over, as is one that reports nothing (`skipReport`); an allow
+list simply never holds for it. What would find more without being read is refused: `extend`, `required`.
 
 Source:
-    gitleaks, README, "Configuration".
+    gitleaks, README, "Configuration"; `config/config.go` and `detect/detect.go` for what the README leaves open.
 """
 
 from __future__ import annotations
@@ -14,21 +15,30 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from msgspec import structs
 
 from toolscore_otel.contracts.source import MAX_BYTES
+from toolscore_otel.contracts.telling import problem
 from toolscore_otel.errors import ConfigError, ContractError, Location, Problem, clip
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
 from toolscore_otel.secrets import KINDS
-from toolscore_otel.secrets.patterns import Exempt, OwnPattern, Patterns
+from toolscore_otel.secrets.patterns import FIRST_GROUP, Exempt, OwnPattern, Patterns
 
 _RULE = re.compile(r"^[ \t]*\[\[\s*rules\s*\]\]", re.MULTILINE)
 _AT_LINE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 _NOT_IN_NAME = re.compile(r"[^A-Za-z0-9_.-]")
-_TARGETS: dict[str, Literal["match", "line"]] = {"match": "match", "line": "line"}
+_Meaning = TypeVar("_Meaning")
+_TARGETS: Mapping[str, Literal["secret", "match", "line"]] = {
+    "": "secret",
+    "secret": "secret",
+    "match": "match",
+    "line": "line",
+}
+_CONDITIONS: Mapping[str, bool] = {"": False, "or": False, "||": False, "and": True, "&&": True}
+_EXTEND = "`extend` is not read: save the rules that it names, also those of gitleaks itself, and name all files in `pattern_files`"
 _NAME_CHARS = 64
 
 
@@ -66,7 +76,7 @@ def read_pattern_file(path: Path, name: str) -> tuple[OwnPattern, ...]:
 
 
 def _error(name: str, line: int | None, message: str) -> ContractError:
-    return ContractError([Problem(Location(name, line), message)])
+    return ContractError([problem(Location(name, line), message)])
 
 
 class _Reading:
@@ -80,12 +90,12 @@ class _Reading:
 
     def patterns(self, data: Mapping[str, Any]) -> tuple[OwnPattern, ...]:
         if "extend" in data:
-            self._wrong(None, "`extend` is not read: name all files in `pattern_files`")
+            self._wrong(None, _EXTEND)
         rules = data.get("rules")
         if not is_list(rules) or not rules:
             self._wrong(None, "holds no `[[rules]]`")
             rules = []
-        for_all = tuple(self._exempts(data, None))
+        targeted = list(self._exempts(data, None))
         found: dict[str, OwnPattern] = {}
         for number, rule in enumerate(rules):
             line = self._lines[number] if number < len(self._lines) else None
@@ -94,13 +104,23 @@ class _Reading:
                 continue
             if pattern.name in found:
                 self._wrong(line, f"the rule `{pattern.name}` stands twice")
-            found[pattern.name] = structs.replace(pattern, exempt=(*pattern.exempt, *for_all))
+            exempt = [each for names, each in targeted if not names or rule["id"] in names]
+            found[pattern.name] = structs.replace(pattern, exempt=(*pattern.exempt, *exempt))
+        ids = {rule.get("id") for rule in rules if is_mapping(rule)}
+        for name in (name for names, _ in targeted for name in names):
+            if name not in ids:
+                self._wrong(None, f"`targetRules` names `{clip(name)}`, which is no rule here")
         if self._problems:
             raise ContractError(self._problems)
         return tuple(found.values())
 
     def _pattern(self, rule: Any, line: int | None) -> OwnPattern | None:
-        if is_mapping(rule) and "path" in rule and "regex" not in rule:
+        if is_mapping(rule) and (
+            ("path" in rule and "regex" not in rule) or rule.get("skipReport")
+        ):
+            return None
+        if is_mapping(rule) and "required" in rule:
+            self._wrong(line, "`required` is not read: a rule stands for itself")
             return None
         before = len(self._problems)
         name = self._text(rule, "id", line)
@@ -112,39 +132,53 @@ class _Reading:
         pattern = OwnPattern(
             name=name[:_NAME_CHARS],
             regex=regex,
-            group=self._number(rule, "secretGroup", line, int),
+            group=self._number(rule, "secretGroup", line, int) or FIRST_GROUP,
             keywords=self._texts(rule, "keywords", line),
             entropy=self._number(rule, "entropy", line, int | float),
-            exempt=tuple(self._exempts(rule, line)),
+            exempt=tuple(each for _, each in self._exempts(rule, line)),
         )
         try:
             Patterns([pattern])
         except ConfigError as error:
             self._wrong(line, str(error))
             return None
-        if not pattern.group and "secretGroup" not in rule and _has_group(pattern):
-            return structs.replace(pattern, group=1)
         return pattern
 
-    def _exempts(self, holder: Mapping[str, Any], line: int | None) -> Iterator[Exempt]:
+    def _exempts(
+        self, holder: Mapping[str, Any], line: int | None
+    ) -> Iterator[tuple[tuple[str, ...], Exempt]]:
+        """The allow lists of a rule or of the file, each with the rules that it is for; none: for all."""
         lists = holder.get("allowlists", [])
         if "allowlist" in holder:
+            if lists:
+                self._wrong(line, "`allowlist` and `allowlists` do not go together")
             lists = [holder["allowlist"]]
         if not is_list(lists) or not all(map(is_mapping, lists)):
             self._wrong(line, "`allowlist` is a table, `allowlists` are `[[...]]` of them")
             return
         for each in lists:
-            every = str(each.get("condition", "OR")).upper() in {"AND", "&&"}
+            every = self._word(each, "condition", line, _CONDITIONS)
             if every and ("paths" in each or "commits" in each):
                 continue
             exempt = Exempt(
                 regexes=self._texts(each, "regexes", line),
                 stopwords=tuple(w.lower() for w in self._texts(each, "stopwords", line)),
-                target=_TARGETS.get(str(each.get("regexTarget")), "secret"),
+                target=self._word(each, "regexTarget", line, _TARGETS),
                 all_of=every,
             )
-            if self._compiles(exempt, line):
-                yield exempt
+            if not any(key in each for key in ("regexes", "stopwords", "paths", "commits")):
+                self._wrong(line, "an allow list needs `regexes` or `stopwords`")
+            elif self._compiles(exempt, line):
+                yield self._texts(each, "targetRules", line), exempt
+
+    def _word(
+        self, holder: Mapping[str, Any], key: str, line: int | None, words: Mapping[str, _Meaning]
+    ) -> _Meaning:
+        said = str(holder.get(key, "")).lower()
+        if said not in words:
+            known = ", ".join(f"`{word}`" for word in words if word.isalpha())
+            self._wrong(line, f"`{key}` is one of {known}")
+        return words.get(said, words[""])
 
     def _compiles(self, exempt: Exempt, line: int | None) -> bool:
         try:
@@ -176,13 +210,4 @@ class _Reading:
         return 0
 
     def _wrong(self, line: int | None, message: str) -> None:
-        self._problems.append(Problem(Location(self._name, line), message))
-
-
-def _has_group(pattern: OwnPattern) -> bool:
-    """Whether its expression has any group, of which the first is then the secret."""
-    try:
-        Patterns([structs.replace(pattern, group=1)])
-    except ConfigError:
-        return False
-    return True
+        self._problems.append(problem(Location(self._name, line), message))

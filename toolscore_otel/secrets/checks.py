@@ -40,9 +40,15 @@ _COMMON_PASSWORD = frozenset(
     }
 )  # fmt: skip
 _KEY_DIGITS = re.compile(r"[0-9A-Fa-f]{64}")
-_QUOTED = re.compile(r"%(2[BbFf]|3[Dd])")
+_QUOTED = re.compile(r"%(2[BbFf]|3[AaDd]|7[Cc])")
+_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+_SIGNATURE = re.compile(r"[A-Za-z0-9+/._~-]{20,}={0,2}")
 _SHA256_BYTES = 32
-_NUMBER = re.compile(r"-\d+|\d*\.\d+|\d+/\d+|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?")
+_NUMBER = re.compile(
+    r"[-+]?\d*\.?\d+(?:[A-Za-z]{1,2}|%)?|0x[0-9A-Fa-f]{1,16}|\d+/\d+"
+    r"|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?"
+)
+_PHRASE = re.compile(r"(?:[A-Za-z]{3,}[-_.]){2,}\d{2,}")
 _RARE_SYMBOL = re.compile(r"[^A-Za-z0-9._:/-]")
 
 
@@ -141,6 +147,11 @@ def drawn_password(value: str) -> bool:
     )
 
 
+def told_password(value: str) -> bool:
+    """As `drawn_password`, or words in a row that end in digits."""
+    return drawn_password(value) or (password(value) and _PHRASE.fullmatch(value) is not None)
+
+
 def _mixed(value: str) -> bool:
     return any(map(str.isupper, value[1:])) and any(map(str.islower, value))
 
@@ -168,6 +179,31 @@ def generated_no_uuid(value: str) -> bool:
     return generated(value) and not is_uuid(value)
 
 
+def cookie(value: str) -> bool:
+    """As `generated`, of what a session is known by; it may be percent-encoded."""
+    return generated(_unquoted(value))
+
+
+def query_key(value: str) -> bool:
+    """As `generated_no_uuid`, and no name of a file or of an object in a store."""
+    plain = _unquoted(value)
+    return (
+        generated_no_uuid(plain)
+        and not _FILE.search(plain)
+        and ("/" not in plain or is_scrambled(plain))
+    )
+
+
+def query_signature(value: str) -> bool:
+    """A signature in hex, or in base64 of twenty bytes or more."""
+    plain = _unquoted(value)
+    return (
+        _SIGNATURE.fullmatch(plain) is not None
+        and any(map(str.isdigit, plain))
+        and generated_no_uuid(plain.lstrip("/"))
+    )
+
+
 def aws_secret(value: str) -> bool:
     """Upper, lower and digit: forty hex digits are a commit."""
     return (
@@ -184,9 +220,13 @@ def hex_private_key(value: str) -> bool:
     return _KEY_DIGITS.fullmatch(digits) is not None and not is_placeholder(value)
 
 
+def _unquoted(value: str) -> str:
+    return _QUOTED.sub(lambda quoted: chr(int(quoted[1], 16)), value)
+
+
 def signature(value: str) -> bool:
     """Base64 of 32 bytes, percent-encoded or not."""
-    plain = _QUOTED.sub(lambda quoted: chr(int(quoted[1], 16)), value)
+    plain = _unquoted(value)
     told = _decoded(plain.replace("+", "-").replace("/", "_"))
     return told is not None and len(told) == _SHA256_BYTES and not is_placeholder(value)
 

@@ -61,6 +61,12 @@ class Claims:
         insort(self._extents, secret)
         return True
 
+    def free(self, kind: Kind, ends: Sequence[int]) -> list[int]:
+        """Where detection forms of a kind end, rising; without those that end in what is taken, which its secret would touch."""
+        if not (self._extents and kind.words):
+            return sorted(ends)
+        return [end for end in sorted(ends) if not _touches((end - 1, end), self._extents)]
+
 
 def _touches(extent: Extent, others: Sequence[Extent]) -> bool:
     """Whether it shares a character with one of the others, which are apart and rise."""
@@ -93,8 +99,8 @@ def in_text(
     if cut:
         found += _at_cut_end(text, claims)
     for row in rows:
-        if TABLE[row].prefix is None:
-            found += _of_kind(TABLE[row], text, sorted(ends[row]), claims)
+        if TABLE[row].prefix is None and (rest := claims.free(TABLE[row], ends[row])):
+            found += _of_kind(TABLE[row], text, rest, claims)
     return found
 
 
@@ -175,15 +181,25 @@ _NAMED = tuple((kind, kind.names) for kind in TABLE if kind.names is not None an
 
 
 def under_name(name: str, value: str, claims: Claims) -> Iterator[Found]:
-    """The secret that a whole string is because of the name it stands under."""
+    """The secret that a whole string is, or that stands in it, because of the name it stands under."""
     if MARK.search(name):
         return
     for kind, names in _NAMED:
-        if not names(name) or not regex(kind.value).fullmatch(value):
+        if not names(name):
             continue
-        extent = (0, len(value))
-        if kind.check(value) and claims.take(extent, extent):
-            yield Found(kind.name, *extent, kind.confidence, value)
+        for start, end in _of_form(kind, value):
+            secret = value[start:end]
+            if kind.check(secret) and claims.take((start, end), (start, end)):
+                yield Found(kind.name, start, end, kind.confidence, secret)
+
+
+def _of_form(kind: Kind, value: str) -> Iterator[Extent]:
+    """What of a string under a telling name may be a secret of a kind: all of it, or the places that its form names."""
+    pattern = regex(kind.value)
+    if "secret" in pattern.groupindex:
+        yield from [match.span("secret") for match in pattern.finditer(value)]
+    elif pattern.fullmatch(value):
+        yield 0, len(value)
 
 
 @cache

@@ -20,6 +20,7 @@ _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
 )
 _DECODER = json.JSONDecoder(strict=False)
+_FEW_PIECES = 4
 _BRACKET = re.compile(r"[\[\]{}]")
 _NESTED = re.compile(r"[\[{][^\[\]{}]*[\]}]")
 _LABEL_KEYS = frozenset(
@@ -37,6 +38,11 @@ _LABEL_KEYS = frozenset(
         "locator",
     }
 )
+_GROUPS = frozenset({"cookies", "params", "query"})
+"""Names of objects and lists in which a name means something else than elsewhere."""
+
+_LABEL_BEHIND = re.compile(r'\s*,\s*"(?:[nN]ame|[kK]ey)"\s*:\s*"([^"\\]*)"')
+_IS_KEY = re.compile(r'"\s*:')
 _VALUE_KEYS = frozenset({"value", "Value", "text"})
 
 
@@ -45,12 +51,12 @@ class Leaf(Struct, frozen=True, gc=False):
 
     Attributes:
         path: keys and indices down to it; for a key, down to its object.
-        name: what the string is called: its key (in a list, the list's), `name` beside `value`, `selector` beside `text`, or the flag before it
-            in a list of arguments. None for a key.
+        name: what the string is called: its key (in a list, the list's; in a list in a list, the first string of it), `name` beside
+            `value`, `selector` beside `text`, or the flag before it in a list of arguments; among cookies and parameters of a
+            request, with `cookies.` or `params.` before it. None for a key.
         start: where its characters begin in the text, behind the quote.
         raw: its characters as written, escapes and all.
-        before: where nobody has looked yet what `path` and `is_key` are: all of the text before its quote, with other
-            characters in place of escapes.
+        plain: where nobody has looked yet what `path` and `is_key` are: the text with other characters in place of escapes.
     """
 
     path: tuple[Step, ...]
@@ -58,7 +64,7 @@ class Leaf(Struct, frozen=True, gc=False):
     is_key: bool
     start: int
     raw: str
-    before: str = ""
+    plain: str = ""
 
     @property
     def text(self) -> str:
@@ -71,7 +77,9 @@ class Leaf(Struct, frozen=True, gc=False):
         Args:
             text: which it is of.
         """
-        return _path(text, self.before) if self.before else (self.path, self.is_key)
+        if not self.plain:
+            return self.path, self.is_key
+        return _path(text, self.plain[: self.start - 1])
 
     def place(self, start: int, end: int, value: str) -> tuple[int, int]:
         """Where in the text a piece of the decoded string stands.
@@ -90,6 +98,28 @@ class Leaf(Struct, frozen=True, gc=False):
             return self.start + at, self.start + at + len(piece)
         return self._place(start), self._place(end)
 
+    def places(self, value: str, pieces: int) -> Callable[[int, int], tuple[int, int]]:
+        """`place` for many pieces: what the string is read for is read once.
+
+        Args:
+            value: the decoded string.
+            pieces: how many.
+        """
+        if "\\" not in self.raw:
+            return lambda start, end: (self.start + start, self.start + end)
+        if pieces <= _FEW_PIECES:
+            return lambda start, end: self.place(start, end, value)
+        told: list[int] = []  # where escapes stand in the decoded string
+        shifts = [0]
+        for escape in _ESCAPE.finditer(self.raw):
+            told.append(escape.start() - shifts[-1])
+            shifts.append(shifts[-1] + len(escape[0]) - 1)
+
+        def placed(offset: int) -> int:
+            return self.start + offset + shifts[bisect_left(told, offset)]
+
+        return lambda start, end: (placed(start), placed(end))
+
     def _place(self, offset: int) -> int:
         shift = 0
         for escape in _ESCAPE.finditer(self.raw):
@@ -102,10 +132,11 @@ class Leaf(Struct, frozen=True, gc=False):
 class _Frame:
     """An object or a list that is open."""
 
-    __slots__ = ("flag", "in_list", "key", "label", "name")
+    __slots__ = ("flag", "in_list", "is_row", "key", "label", "name")
 
-    def __init__(self, *, in_list: bool, name: str | None) -> None:
+    def __init__(self, *, in_list: bool, is_row: bool, name: str | None) -> None:
         self.in_list = in_list
+        self.is_row = is_row
         self.name = name
         self.key: Step | None = 0 if in_list else None
         self.label: str | None = None
@@ -153,12 +184,39 @@ def leaves_at(text: str, points: Sequence[int], signs: Sequence[str]) -> Iterato
         if plain.count('"', done, point) % 2:
             start = plain.rfind('"', done, point) + 1
             end = plain.find('"', point)
-            before = plain[: start - 1]
-            yield Leaf((), None, is_key=False, start=start, raw=text[start:end], before=before)
+            yield Leaf((), None, is_key=False, start=start, raw=text[start:end], plain=plain)
             done = point = end + 1
         else:
             done = point
             point += 1
+
+
+def leaves_called_at(text: str, points: Sequence[int], signs: Sequence[str]) -> list[Leaf] | None:
+    """As `leaves_at`, with what they are called; None where that takes a walk through the text: in lists, beside labels."""
+    if any([f'"{group}"' in text for group in _GROUPS]):  # noqa: C419 - quicker
+        return None
+    found: list[Leaf] = []
+    for leaf in leaves_at(text, points, signs):
+        plain = leaf.plain
+        sign = _sign_before(plain, leaf.start - 1)
+        if sign == ":":
+            end = plain.rfind('"', 0, leaf.start - 1)
+            start = plain.rfind('"', 0, end) + 1
+            key = decoded(text[start:end])
+            if key in _VALUE_KEYS:
+                return None
+            leaf = Leaf((), key, is_key=False, start=leaf.start, raw=leaf.raw, plain=plain)  # noqa: PLW2901
+        elif sign != "{" and not _IS_KEY.match(text, leaf.start + len(leaf.raw)):
+            return None
+        found.append(leaf)
+    return found
+
+
+def _sign_before(text: str, end: int) -> str:
+    """The last character before a place that is no white space."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    return text[end - 1 : end]
 
 
 def _point(text: str, points: Sequence[int], signs: Sequence[str], start: int) -> int:
@@ -181,6 +239,14 @@ def _path(text: str, before: str) -> tuple[tuple[Step, ...], bool]:
     """
     strings = before.split('"')
     structure = '"'.join(strings[::2])  # a quote stands for a string
+    if (
+        structure.count("{") + structure.count("[") - structure.count("}") - structure.count("]")
+        == 1
+    ):
+        inside = structure.rstrip()
+        if inside.endswith(":") and structure.startswith("{"):
+            start = len(before) - len(strings[-1]) - 1 - len(strings[-2])
+            return (decoded(text[start : start + len(strings[-2])]),), False
     steps: list[Step] = []
     is_key = False
     at = len(structure)
@@ -238,14 +304,17 @@ def leaves(
         mark, raw = token.groups()
         if mark is None:
             start = token.start() + 1
-            if wanted(start, raw) or (named and (called := _called(frame, name)) and named(called)):
-                yield _leaf(frames, _called(frame, name), start, raw)
+            called = _called(frame, name, text, token.end())
+            if wanted(start, raw) or (named and called and named(called)):
+                yield _leaf(frames, called, start, raw)
             if frame is not None:
                 _remember(frame, raw)
         elif mark == "," and frame is not None:
             frame.key = frame.key + 1 if isinstance(frame.key, int) else None
         elif mark in "{[":
-            frame = _Frame(in_list=mark == "[", name=_called(frame, name))
+            in_list = mark == "["
+            is_row = in_list and frame is not None and frame.in_list
+            frame = _Frame(in_list=in_list, is_row=is_row, name=_called(frame, name))
             frames.append(frame)
         else:
             frames.pop()
@@ -258,20 +327,38 @@ def _leaf(frames: list[_Frame], name: str | None, start: int, raw: str) -> Leaf:
     return Leaf(path, name, is_key=is_key, start=start, raw=raw)
 
 
+def _label_behind(text: str, end: int) -> str | None:
+    found = _LABEL_BEHIND.match(text, end)
+    return found[1] if found else None
+
+
 def _remember(frame: _Frame, raw: str) -> None:
     if frame.in_list:
         frame.flag = raw.lstrip("-") if raw.startswith("-") and "=" not in raw else None
+        frame.label = raw if frame.is_row and frame.key == 0 else None
     elif frame.key is None:
         frame.key = decoded(raw)
     elif frame.key in _LABEL_KEYS:
         frame.label = raw
 
 
-def _called(frame: _Frame | None, name: str | None) -> str | None:
+def _called(frame: _Frame | None, name: str | None, text: str = "", end: int = 0) -> str | None:
+    """What a string is called, or an object or a list.
+
+    Args:
+        frame: the innermost object or list that it is in.
+        name: what the text is called.
+        text: it itself; left out, a label that only follows does not count.
+        end: where the string ends in it, behind the quote.
+    """
     if frame is None:
         return name
     if frame.in_list:
-        return frame.flag or frame.name
-    if frame.label and frame.key in _VALUE_KEYS:
-        return frame.label
-    return None if frame.key is None else str(frame.key)
+        return frame.flag or frame.label or frame.name
+    if frame.key in _VALUE_KEYS and (label := frame.label or _label_behind(text, end)):
+        called = label
+    elif frame.key is None:
+        return None
+    else:
+        called = str(frame.key)
+    return f"{frame.name}.{called}" if frame.name in _GROUPS else called

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from toolscore_otel.secrets.kind import Kind
 
-PERCENT = "%(?:3[AaDd]|2[BbFf7]|22)"
-"""Escapes of `:`, `=`, `+`, `/` and quotes."""
+PERCENT = "%(?:3[AaDd]|2[BbFf7]|22)|(?:%[3-7][0-9A-Fa-f]){4}"
+"""Escapes of `:`, `=`, `+`, `/` and quotes, and of what needs none."""
 
 _ESCAPE = re.compile(r"%([2-7][0-9A-Fa-f])")
 _RUN = re.compile(
@@ -31,7 +31,9 @@ _ASCII = (
 )
 """What four characters of base64 are that stand for three of ASCII, which are no control characters but white space."""
 
-_SAID = r"""base64 -|b64decode|FromBase64String|atob\(|kind[\\"': ]{1,12}Secret"""
+SAID = r"""(?:base64 -|b64decode|FromBase64String|atob\(|kind[\\"': ]{1,12}Secret)"""
+"""Words that say that there is base64, here or in another string beside it."""
+
 _VARIABLE = re.compile(r"\\[dsnr]|\[[^\]]*-[^\]]*\]|(?<!\\)[*+{]")
 _OPTIONS = re.compile(r"(?:\(\?:([^()]*)\)|\[([^\]]*)\])(\??)")
 _WORDS = (
@@ -87,7 +89,7 @@ def base64_forms(table: Iterable[Kind]) -> tuple[str, ...]:
     words = [*_WORDS, *(word for each in begin for word in openings(each))]
     long = dict.fromkeys(form for word in words for form in _forms(word))
     short = dict.fromkeys("|".join(_faint_forms(w)) for w in words if len(w) == _FAINT_CHARS)
-    return f"(?:{'|'.join((*long, _SAID))})", *(f"(?:{forms})" for forms in short)
+    return f"(?:{'|'.join(long)})", *(f"(?:{forms})" for forms in short)
 
 
 def _forms(word: str) -> Iterator[str]:

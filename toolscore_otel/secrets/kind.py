@@ -20,7 +20,7 @@ _ESCAPED = r"(?<=\\[abfnrtv0])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2})"
 LEFT = rf"(?:(?<![A-Za-z0-9])|{_ESCAPED})"
 """Where a token may begin: not inside a word, but behind an escape (`\\nTOKEN`, `%3DTOKEN`)."""
 
-APART = rf"(?:(?<![A-Za-z0-9_.-])|{_ESCAPED})"
+APART = rf"(?:(?<![A-Za-z0-9_.-])|(?<=\.\.\.)|{_ESCAPED})"
 """Where a token with a short beginning may: not behind a hyphen either (`cache-key-...`)."""
 
 OUT_OF_BLOB = rf"(?:(?<![A-Za-z0-9/])(?<![A-Za-z0-9+/]\+)|{_ESCAPED})"
@@ -52,7 +52,8 @@ class Kind(Struct, frozen=True, kw_only=True):
         prefix: unmistakable beginning, for a text that was cut; empty where there is none, None for a kind that its
             surroundings tell.
         names: for a kind known by the name it stands under, which names those are; `pattern` then has a group `name`.
-        value: for such a kind, what the whole string under the name must look like.
+        value: for such a kind, what the whole string under the name must look like; where it has a group `secret`, all places
+            in the string that look like it are meant.
         words: for such a kind, in lower case: each match of `pattern` begins with a name that holds one of them, which is
             much quicker to look for than `pattern`.
         run: characters of such names, blanks apart.

@@ -13,11 +13,13 @@ from toolscore_otel.secrets.table.commands import COMMANDS
 from toolscore_otel.secrets.table.models import MODELS
 from toolscore_otel.secrets.table.named import NAMED
 from toolscore_otel.secrets.table.services import SERVICES
+from toolscore_otel.secrets.table.spoken import SPOKEN
 from toolscore_otel.secrets.table.surroundings import STRUCTURED, SURROUNDED
+from toolscore_otel.secrets.table.web import WEB
 
 TABLE: tuple[Kind, ...] = (
     *(*STRUCTURED, *CLOUDS, *CODE, *MODELS, *SERVICES),
-    *(*SURROUNDED, *COMMANDS, *NAMED),
+    *(*SURROUNDED, *COMMANDS, *WEB, *SPOKEN, *NAMED),
 )
 
 KINDS: tuple[str, ...] = tuple(sorted({kind.name for kind in TABLE}))

@@ -13,7 +13,7 @@ from zlib import crc32
 
 _STAND_INS = (
     *("example", "placeholder", "changeme", "changeit", "dummy", "sample", "notreal", "notareal", "redacted"),
-    *("k7mdeng", "iosfodnn7", "12345678", "87654321", "abcdefgh", "qwertyui", "xxxxx", "***", "..."),
+    *("k7mdeng", "iosfodnn7", "12345678", "87654321", "abcdef12", "abcdefgh", "qwertyui", "xxxxx", "***", "..."),
 )  # fmt: skip
 """What stands in a value that somebody made up: without hyphens and underscores, in lower case."""
 
@@ -26,33 +26,43 @@ _RUN_REST = 6
 _REFERENCE = re.compile(
     r"""
     [$<{\[]                                     # $VAR, <token>, {token}, [token]
-    | %\(? \w+ [%)]                             # %VAR%, %(var)s
+    | %\w+%\Z | %\(\w+\)                         # %VAR%, %(var)s
     | ! (?:secret|vault|ref|sub|env) \b
     | (?:op|vault|ref\+\w+|awssm|gcpsm|azurekv|keyring|file) ://
     | (?:env|vault|ssm|secretsmanager|sops|kms|file|sm):
     | arn:aws | ENC\[ | @Microsoft\.KeyVault
     | (?:os|sys)\.(?:environ|getenv)\b | process\.env\b | (?:import\.meta\.)?env\. | secrets?\.[A-Z_]+$
     | projects/[^/]+/secrets/
+    | (?:Read|Get|New|Import|ConvertTo|ConvertFrom)-[A-Z]+\Z    # PowerShell
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _TEMPLATE = re.compile(r"\$\{|\$\(|\{\{|\}\}|<%|%>")
 _CALL = re.compile(r"[A-Za-z_][\w.]*\(")
-_PATH = re.compile(r"~?/(?!.*[+=])|\.{1,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://", re.DOTALL)
+_PATH = re.compile(
+    r"~?/(?!.*[+=]|[A-Za-z0-9/]{24,}\Z)|\.{1,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://", re.DOTALL
+)
 _ID = re.compile(
-    r"(?:call|toolu|chatcmpl|cmpl|run|msg|resp|req|rs|fc|vs|file|asst|thread|step|batch|ft|cus|pi|pm|ch|evt|sub|in|seti"
+    r"(?:call|toolu|tooluse|srvtoolu|chatcmpl|cmpl|ftjob|conv|sess|run|msg|resp|req|rs|fc|vs|file|asst|thread|step|batch|ft|cus|pi|pm|ch|evt|sub|in|seti"
     r"|price|prod|acct|cs|txn|re|src|si|il|ii|po|tr|ba|card|tok|pk|phc|sb_publishable|pub|client|app|org|proj|user)"
     r"[_-](?:live_|test_)?[A-Za-z0-9]|pk\.eyJ"
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
-_DIGEST = re.compile(r"(?:sha(?:1|224|256|384|512)|md5)[-:=_~]|h1:|blake[23]", re.IGNORECASE)
+_DIGEST = re.compile(
+    r"(?:sha(?:1|224|256|384|512)|md5)[-:=_~$]|md5[0-9a-f]{32}\Z|h1:|blake[23]"
+    r"|(?:pbkdf2|scrypt|argon2|bcrypt|scram-sha)[A-Za-z0-9_-]{0,10}[$:]",
+    re.IGNORECASE,
+)
 _IDENTIFIER_PATH = re.compile(r"[A-Za-z_]\w{0,23}(?:\.[A-Za-z_]\w{0,23})*")
 _CASE_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _FEW_PIECES = 3
 _WORD_LENGTH = 3  # letters, on average; words in code have more
 _CODE_PATH = re.compile(r"[A-Za-z_]+(?:\d{1,2}[A-Za-z_]*)?(?:\.[A-Za-z_]+(?:\d{1,2}[A-Za-z_]*)?)+")
 _TYPE = re.compile(r"Private|Public|Secret|Token|Credential|Config")
+_ONE_WORD = re.compile(
+    r"[a-z]{8,}\d{0,2}|(?:[a-z]+-){2,}[a-z0-9]{5}"
+)  # the second: names that Kubernetes gives
 _WORD = re.compile(r"[A-Z]?[a-z]{0,14}|[A-Z]{1,14}|\d{1,4}|[a-z]{1,10}\d{1,2}|v\d+")
 
 # Credentials out of vendors' documentation: blake2b, 8 bytes, so that they do not stand here.
@@ -74,17 +84,18 @@ _PUBLISHED_SUMS = frozenset(
 def is_placeholder(value: str) -> bool:
     """Somebody's stand-in: `YOUR_API_KEY`, `xxxx`, `...EXAMPLE`, few different characters, a row of digits, a mask."""
     lowered = value.lower()
-    plain = lowered.replace("-", "").replace("_", "").replace(" ", "")
+    is_word = value.isalnum()
+    plain = lowered if is_word else lowered.replace("-", "").replace("_", "").replace(" ", "")
     for word in _STAND_INS:
         if word in plain:
             return True
-    if ("your" in plain and _YOURS.search(plain)) or (not value.isalnum() and _MASK.search(plain)):
+    if ("your" in plain and _YOURS.search(plain)) or (not is_word and _MASK.search(plain)):
         return True
     different = len(set(value))
     return (
         different < min(8, (len(value) + 1) // 3)
         or (different <= len(value) - _RUN_REST and _RUN.search(value) is not None)
-        or any([word in lowered for word in _WITH_GAP])  # noqa: C419 - quicker than to ask one by one
+        or (not is_word and any([word in lowered for word in _WITH_GAP]))  # noqa: C419 - quicker than to ask one by one
         or _is_published(value)
     )
 
@@ -145,7 +156,9 @@ def is_scrambled(value: str) -> bool:
 
 def is_name(value: str) -> bool:
     """A name made of words: `prod-database-secret-2`, `kv/data/billing`, `utf8.Codec`, `Ed25519PrivateKey`."""
-    if _TYPE.search(value) or _CODE_PATH.fullmatch(value):
+    if _TYPE.search(value) or _ONE_WORD.fullmatch(value):
+        return True
+    if _CODE_PATH.fullmatch(value) and not is_scrambled(value):
         return True
     parts = re.split(r"[-_./: ]", value)
     return len(parts) > 1 and all(_WORD.fullmatch(part) for part in parts)

@@ -13,22 +13,32 @@ _PASSWORD = re.compile(
     r"(?:confirmation|confirm|again|repeat|field|input|box|textbox)?" + _QUALIFIER
 )
 _PASSWORD_WORD = re.compile(r"(?:^|[^A-Za-z])(?i:pass|pwd|pw|psk)\d?$|[a-z](?:Pass|Pwd)\d?$")
+_NO_PASSWORD = re.compile(
+    r"(?:boarding|ski|day|season|bus|rail|travel|event|first|second|last|next|single|render|low|high|band|by|over|under|com)pass\d?$"
+)
 _SECRET = re.compile(
-    r"(?:secret|token|credentials?|authorization"
+    r"(?:secret|token|credentials?|authorization|bearer"
     r"|(?:api|app|auth|access|secret|private|signing|encryption|encrypt|master|account|shared|subscription|service"
     r"|admin|deploy|webhook|hmac|jwt|storage|license)key)" + _QUALIFIER
 )
 _NO_SECRET = re.compile(
     r"(?:page|middleware|starting|change|next|prev|previous|cursor|continuation|continue|pagination|scroll|sync|resume|csrf|xsrf|idempotency"
     r"|correlation|cancel|cancellation|client|request|confirmation|pad|padding|eos|bos|unk|mask|sep|cls|stop|special|eot"
-    r"|start|end|first|last|image|public|publishable|site|design|primary|foreign)token"
+    r"|start|end|first|last|image|requestverification|authenticity|antiforgery|public|publishable|site|design|primary|foreign)token"
     r"|(?:public|publishable|primary|foreign|partition|sort|cache|idempotency|site)(?:api|access|app)?key"
 )
 _UUID_SECRET = re.compile(r"secret|(?:access|refresh|api|auth|bearer|bot|app|service)(?:token|key)")
 _AWS_SECRET = re.compile(r"(?:aws|s3|minio).{0,20}secret|secret.{0,3}access.{0,3}key")
 _PRIVATE_KEY = re.compile(r"priv(?:ate)?key|wif$|signerkey|deployerkey")
+_SESSION = re.compile(r"sess|sid$|^sid|auth|token|jwt|login|remember|identity|ticket")
+_QUERY_KEY = re.compile(r"(?:(?:params|query)\.)?(?:key|appid|sig|signature)", re.IGNORECASE)
+MAY_TELL = (
+    "(?:pass|pwd|pw|psk|kennwort|senha|contrase|secret|token|key|credential|auth|bearer|cookie|wif)"
+)
+"""One of these stands in all names that tell."""
+
 _MAY_TELL = re.compile(
-    r"pass|pwd|pw|psk|kennwort|senha|contrase|secret|token|key|credential|auth|cookie|wif",
+    MAY_TELL + r"|^(?:params|query)\.",
     re.IGNORECASE,
 )
 
@@ -44,7 +54,10 @@ def _letters(name: str) -> str:
 
 def names_password(name: str) -> bool:
     """Whether a password stands under this name: `password`, `DB_PASS`, `userPwd`; not `password_hash`."""
-    return _PASSWORD.search(_letters(name)) is not None or _PASSWORD_WORD.search(name) is not None
+    letters = _letters(name)
+    if _PASSWORD.search(letters) is not None:
+        return True
+    return _PASSWORD_WORD.search(name) is not None and _NO_PASSWORD.search(letters) is None
 
 
 def names_secret(name: str) -> bool:
@@ -75,6 +88,28 @@ def names_private_key(name: str) -> bool:
 def names_auth(name: str) -> bool:
     """Whether encoded credentials stand under this name: `auth`, as in Docker's configuration; `_auth`, as in npm's."""
     return _letters(name).endswith("auth")
+
+
+def names_cookie(name: str) -> bool:
+    """Whether a session stands under this name of a cookie: `session`, `connect.sid`; not `csrftoken`."""
+    letters = _letters(name)
+    return _SESSION.search(letters) is not None and "csrf" not in letters and "xsrf" not in letters
+
+
+def names_entry_of_cookies(name: str) -> bool:
+    """Whether it is such a name in an object or a list of cookies, `cookies.session`, with anything between the two words."""
+    first, _, last = name.rpartition("cookies" if "cookies" in name else "Cookies")
+    return not first and name != last and names_cookie(last)
+
+
+def names_cookies(name: str) -> bool:
+    """Whether it is the header `Cookie` or `Set-Cookie`."""
+    return _letters(name) in {"cookie", "setcookie"}
+
+
+def names_query_key(name: str) -> bool:
+    """Whether a key stands under this name among the parameters of a request: `params.key`."""
+    return _QUERY_KEY.fullmatch(name) is not None
 
 
 def names_authorization(name: str) -> bool:

@@ -14,19 +14,22 @@ _RUN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-"
 REACH = 240
 """Characters of a name and of what parts it from its value, at most."""
 
-_EQUALS = r":=|=>|:\s?[A-Za-z][\w.?]{0,20}\s?=|[:=：＝]"  # noqa: RUF001 - as East Asian text has them
+_EQUALS = r":=|=>|:\s?&?[A-Za-z][\w.?]{0,20}\s?=|[:=：＝]"  # noqa: RUF001 - as East Asian text has them
 _GLUE = (
     rf"(?:{QUOTE}\]?|\]|\*\*)?[ \t]{{0,4}}(?:{_EQUALS}|>(?=[^<>\n]{{1,200}}</))(?:\*\*)?[ \t]{{0,4}}"
     rf"(?:\[[ \t]{{0,4}}(?={QUOTE}))?{QUOTE}?"
 )
-_BESIDE = r"""(?: [a-z]{1,9})?[\\"]{1,8},[^{}]{0,60}[\\"](?:[vV]alue|text)[\\"]{1,8}\s{0,4}:"""
+_BESIDE = r"""[\])'"}]{0,3}(?: [a-z]{1,9})?[\\"]{1,8},[^{}]{0,60}[\\"](?:[vV]alue|text)[\\"]{1,8}\s{0,4}:"""
 _GLUE_SEEN = rf"""(?:[\\"'`\]*]{{0,9}}\s{{0,4}}(?:{_EQUALS}|[>,])|{_BESIDE})[*]{{0,2}}\s{{0,4}}\[?[\\"'`]{{0,8}}"""
+VALUE_BEFORE_NAME = r"""(?i)value[\\"]{1,8}\s{0,4}:\s{0,4}[\\"]{1,8}[^\s"']{6,200}[\\"]{1,8}\s{0,4},\s{0,4}[\\"]{1,8}(?:name|key)[\\"]{1,8}\s{0,4}:\s{0,4}[\\"]{1,8}[A-Za-z0-9_.-]{0,40}"""
+"""Detection form of what stands before the words of a name, where its value stands before it: `"value": "...", "name": "..."`."""
 _STOP = r"""\s"'`,;&<>{}()\[\]|\\"""
 
 
 def _value(alphabet: str, least: int, most: int) -> str:
     one = rf"(?=[{alphabet}])(?:[^{_STOP}.:]|[.:](?![{_STOP}]|\Z))"
-    bare = rf"(?!\$)(?>(?:{one}){{{least},{most}}})(?![(\[{{]|{one})"
+    long = rf"(?![{alphabet}{_STOP}]{{{most + 1}}})" if alphabet.startswith("^") else ""  # quicker
+    bare = rf"(?!\$){long}(?>(?:{one}){{{least},{most}}})(?![(\[{{]|{one})"
     quoted = rf"""(?<=["'`])(?!\\)[{alphabet}]{{{least},{most}}}(?=\\{{0,3}}["'`])"""
     return rf"(?P<secret>{quoted}|{bare})"
 
@@ -73,15 +76,19 @@ def named(  # noqa: PLR0917, D417 - a row of a table reads as one; the others ar
     )
 
 
-_CALLED = rf"{QUOTE}\s?,\s{{0,4}}{QUOTE}"
+_CALLED = rf"{QUOTE}\s?,\s{{0,4}}{QUOTE}{{1,2}}"
 _IN_ROW = r"[*`]{0,2}[ \t]{0,20}\|[ \t]{0,20}`?"
 _APART = (
-    rf"{QUOTE}\s{{1,4}}(?:value|content)={QUOTE}"  # attributes of an element
+    rf"{QUOTE}\s{{1,4}}(?:[a-z]{{1,9}}:)?(?:value|content)={QUOTE}"  # attributes of an element
+    rf"|</key>{GAP}{{0,20}}<string>(?=[^<>\n]{{1,200}}</)"  # a property list
     rf"|{QUOTE}>(?=[^<>\n]{{1,200}}</)"  # an element with a name
     rf"|{QUOTE}?{GAP}{{1,20}}(?:-\s)?value:\s{{1,4}}{QUOTE}?"  # members of a YAML mapping
-    rf"|{QUOTE}?\s{{1,3}}(?:--(?:body|value|plaintext)|-b)[ =]{QUOTE}?"  # options of a command
+    rf"|{QUOTE}?(?:\s{{1,3}}--[a-z-]{{2,20}}[ =][^\s\"'-]{{1,40}}){{0,2}}\s{{1,3}}(?:--(?:body|value|plaintext)|-b)[ =]{QUOTE}?"  # options of a command
 )
 _APART_SEEN = _APART.replace(r"(?=[^<>\n]{1,200}</)", "")
+_LINE_END = r"[ \t]{0,4}(?:\r?\n|\\{1,3}(?:r\\{1,3})?n)"
+_BELOW = rf"(?:[:：]\*{{0,2}}|\*\*)(?:[ \t]{{1,4}}[|>][+-]?)?(?:{_LINE_END}){{1,2}}[ \t]{{0,20}}[`*]{{0,2}}"  # noqa: RUF001
+_BELOW_SEEN = rf"[:?*](?:[*|> +-]{{0,6}})(?:{_LINE_END}){{1,2}}[ \t]{{0,20}}[`*]{{0,2}}"
 
 
 def paired(  # noqa: PLR0917, D417 - as `named`
@@ -107,13 +114,13 @@ def paired(  # noqa: PLR0917, D417 - as `named`
         about=about,
         detect=seen(
             rf"""(?i)(?:\bset{GAP}{{1,3}}[^\s"']{{0,40}}{named_so}{GAP}{{1,3}}(?:--?[a-z]{{1,9}}[ =])?{QUOTE}?"""
-            rf"""|{named_so}(?:{_CALLED}|{_IN_ROW}|{_APART_SEEN}))[^\s"'$<{{][^\s"']{{{least - 1}}}"""
+            rf"""|{named_so}(?:{_CALLED}|{_IN_ROW}|{_APART_SEEN}|{_BELOW_SEEN}))[^\s"'$<{{][^\s"']{{{least - 1}}}"""
         ),
         pattern=(
-            r"""(?i)(?:(?P<call>(?<=\(["'`]))|(?P<set>(?<=\bset\s))|(?P<row>(?<=\|\s)|(?<=\|\s`)|(?<=\|\s\*\*))|)(?<![A-Za-z0-9_.$/:-])"""
+            r"""(?i)(?:(?P<call>(?<=\(["'`])|(?<=\(\s["'`])|(?<=\bstring",\s["']))|(?P<set>(?<=\bset\s))|(?P<row>(?<=\|\s)|(?<=\|\s`)|(?<=\|\s\*\*))|)(?<![A-Za-z0-9_.$/:-])"""
             rf"(?P<name>[A-Za-z0-9_.$/:-]{{0,40}}?{named_so})"
-            rf"(?(call){_CALLED}|(?(set)\s{{1,3}}(?:--?[a-z]{{1,9}}[ =])?{QUOTE}?|(?(row){_IN_ROW}|(?:{_APART}))))"
-            rf"{_value(alphabet, least, most)}"
+            rf"(?(call){_CALLED}|(?(set)\s{{1,3}}(?:--?[a-z]{{1,9}}[ =])?{QUOTE}?|(?(row){_IN_ROW}|(?:{_APART}|(?P<below>{_BELOW})))))"
+            rf"{_value(alphabet, least, most)}(?(below)(?=[`*]{{0,2}}(?:{_LINE_END}|[ \t]*\Z)))"
         ),
         check=check,
         confidence="medium",

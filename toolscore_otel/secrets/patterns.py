@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -18,6 +19,10 @@ from toolscore_otel.secrets.kinds import KINDS
 re2: Any = import_module("re2")  # has no types
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_LINE_BREAK = re.compile(r"\n")
+
+
+FIRST_GROUP = -1
 
 
 class Exempt(Struct, frozen=True):
@@ -42,7 +47,8 @@ class OwnPattern(Struct, frozen=True):
     Attributes:
         name: letters, digits and `_.-`, at most 64; none of `KINDS`.
         regex: RE2 expression. Where it has a group `secret`, only that is the secret.
-        group: number of the group that is the secret, where none is called so; 0: all of it.
+        group: number of the group that is the secret, where none is called so; 0: all of it; `FIRST_GROUP`: the first that
+            holds anything, or all of it where none does.
         keywords: one of them, in whatever case, must stand in a text to make it worth a look; none: any text is.
         entropy: fewest bits a character of the secret, by Shannon.
         exempt: what is none all the same.
@@ -125,38 +131,76 @@ class _Compiled:
         self.keywords = tuple(word.lower() for word in pattern.keywords)
 
     def find(self, text: str, claims: Claims) -> Iterator[Found]:
+        exemptions = [_Exemption(each, regexes, text) for each, regexes in self._exempt]
         for match in self._regex.finditer(text):
-            extent: tuple[int, int] = match.span(self._group)
+            extent = self._extent(match)
             secret = text[slice(*extent)]
             if (
                 secret
                 and (not self._pattern.entropy or entropy(secret) > self._pattern.entropy)
-                and not self._is_exempt(text, match.span(), secret)
+                and not any(each.holds(match.span(), secret) for each in exemptions)
                 and claims.take(extent, match.span())
             ):
                 yield Found(self._pattern.name, *extent, "medium", secret)
 
-    def _is_exempt(self, text: str, whole: tuple[int, int], secret: str) -> bool:
-        return any(_holds(each, regexes, text, whole, secret) for each, regexes in self._exempt)
+    def _extent(self, match: Any) -> tuple[int, int]:
+        if self._group != FIRST_GROUP:
+            extent: tuple[int, int] = match.span(self._group)
+            return extent
+        numbers = range(1, self._regex.groups + 1)
+        first = next((number for number in numbers if match[number]), 0)
+        found: tuple[int, int] = match.span(first)
+        return found
 
 
-def _holds(
-    exempt: Exempt, regexes: list[Any], text: str, whole: tuple[int, int], secret: str
-) -> bool:
-    start, end = whole
-    places = {
-        "secret": lambda: secret,
-        "match": lambda: text[start:end],
-        "line": lambda: text[text.rfind("\n", 0, start) + 1 : end] + text[end:].partition("\n")[0],
-    }
-    told: list[bool] = []
-    if regexes:
-        place = places[exempt.target]()
-        told.append(any(regex.search(place) for regex in regexes))
-    if exempt.stopwords:
-        lowered = secret.lower()
-        told.append(any(word in lowered for word in exempt.stopwords))
-    return bool(told) and (all(told) if exempt.all_of else any(told))
+class _Exemption:
+    """What is exempt in one text; of a line, asked once."""
+
+    __slots__ = ("_exempt", "_lines", "_regexes", "_starts", "_text")
+
+    def __init__(self, exempt: Exempt, regexes: list[Any], text: str) -> None:
+        self._exempt = exempt
+        self._regexes = regexes
+        self._text = text
+        self._lines: dict[tuple[int, int], bool] = {}
+        self._starts: list[int] = []
+
+    def holds(self, whole: tuple[int, int], secret: str) -> bool:
+        """Whether what matched is none.
+
+        Args:
+            whole: extent of all that matched.
+            secret: what of it is the secret.
+        """
+        told: list[bool] = []
+        if self._regexes:
+            told.append(self._matches(whole, secret))
+        if self._exempt.stopwords:
+            lowered = secret.lower()
+            told.append(any(word in lowered for word in self._exempt.stopwords))
+        return bool(told) and (all(told) if self._exempt.all_of else any(told))
+
+    def _matches(self, whole: tuple[int, int], secret: str) -> bool:
+        if self._exempt.target == "secret":
+            return self._searched(secret)
+        if self._exempt.target == "match":
+            return self._searched(self._text[slice(*whole)])
+        lines = self._around(whole)
+        if lines not in self._lines:
+            self._lines[lines] = self._searched(self._text[slice(*lines)])
+        return self._lines[lines]
+
+    def _around(self, whole: tuple[int, int]) -> tuple[int, int]:
+        """The lines that a match is in."""
+        if not self._starts:
+            breaks = (line.end() for line in _LINE_BREAK.finditer(self._text))
+            self._starts = [0, *breaks, len(self._text) + 1]
+        first = bisect_right(self._starts, whole[0]) - 1
+        last = bisect_right(self._starts, max(whole[0], whole[1] - 1))
+        return self._starts[first], self._starts[last] - 1
+
+    def _searched(self, place: str) -> bool:
+        return any(regex.search(place) for regex in self._regexes)
 
 
 def entropy(text: str) -> float:

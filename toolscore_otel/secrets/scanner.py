@@ -8,21 +8,30 @@ from __future__ import annotations
 
 import json
 import threading
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
+from operator import itemgetter
 
 import msgspec
 from msgspec import Struct
 
-from toolscore_otel.errors import ConfigError, clip
 from toolscore_otel.model import Json
+from toolscore_otel.secrets.asked import asked_kinds
+from toolscore_otel.secrets.columns import HEAD, in_columns
 from toolscore_otel.secrets.confirm import Claims, Found, in_text, under_name
 from toolscore_otel.secrets.detection import ANYWHERE, Detected, Engine, compiled
-from toolscore_otel.secrets.document import Leaf, Step, is_document, leaves, leaves_at
+from toolscore_otel.secrets.document import (
+    Leaf,
+    Step,
+    is_document,
+    leaves,
+    leaves_at,
+    leaves_called_at,
+)
 from toolscore_otel.secrets.encodings import (
     PERCENT,
+    SAID,
     base64_forms,
     base64_texts,
     without_percent,
@@ -30,7 +39,8 @@ from toolscore_otel.secrets.encodings import (
 from toolscore_otel.secrets.fingerprint import Fingerprints
 from toolscore_otel.secrets.hit import SecretHit
 from toolscore_otel.secrets.kinds import KINDS, TABLE
-from toolscore_otel.secrets.names import may_tell
+from toolscore_otel.secrets.names import MAY_TELL, may_tell
+from toolscore_otel.secrets.naming import VALUE_BEFORE_NAME
 from toolscore_otel.secrets.patterns import Described, OwnPattern, Patterns, described
 from toolscore_otel.secrets.seals import BEGIN, is_genuine, sealed_in
 
@@ -38,19 +48,38 @@ _LEVELS = 4  # a JSON text, and JSON in its strings three levels down
 _HIDDEN = r"\\(?:/|u00[2-7])"  # escapes behind which a detection form cannot be seen
 _EXPRESSIONS = (
     *(kind.detect for kind in TABLE),
-    *(_HIDDEN, PERCENT, *base64_forms(TABLE)),
+    *(_HIDDEN, PERCENT, HEAD, SAID, f"{VALUE_BEFORE_NAME}{MAY_TELL}", *base64_forms(TABLE)),
 )
-_HIDDEN_ROW, _PERCENT_ROW = len(TABLE), len(TABLE) + 1  # what follows is of base64
+_HIDDEN_ROW = len(TABLE)
+_PERCENT_ROW, _COLUMNS_ROW, _SAID_ROW, _BEFORE_ROW = (_HIDDEN_ROW + n for n in (1, 2, 3, 4))
+"""What follows is of base64, too."""
+
 _WORTH_A_LOOK = ("\\", BEGIN)
 _ROWS_BY_NAME = {
     _HIDDEN_ROW,
     _PERCENT_ROW,
+    _BEFORE_ROW,
     *(row for row, kind in enumerate(TABLE) if kind.value),
 }
+
+_ROWS_OF_ALL = {_HIDDEN_ROW, _SAID_ROW}
+"""Where these are seen, every string is worth a look."""
+
+_ROWS_BY_FAR_NAME = {
+    _PERCENT_ROW,
+    _BEFORE_ROW,
+    *(row for row, kind in enumerate(TABLE) if kind.value and not kind.words),
+}
+"""Where these are seen, a name may tell of a string in which nothing is."""
+
+_FEW_POINTS = 24
+"""Of more, each with its own way through the text, a walk through all of it is quicker."""
 
 _BEGIN = BEGIN.encode()
 
 _per_thread = threading.local()
+_one_at_a_time = threading.Lock()
+"""Threads that come at once compile once."""
 
 
 class Placed(Struct, frozen=True, gc=False):
@@ -92,9 +121,10 @@ class Scanner:
         self.family = _digest(given)
         self._patterns = own if own.names else None
         known = {*KINDS, *own.names}
-        wanted = known if kinds is None else _known(kinds, known)
-        self._wanted = frozenset(wanted - _known(not_kinds, known))
-        self._detect = compiled(engine, _EXPRESSIONS, _per_thread)
+        wanted = known if kinds is None else asked_kinds(kinds, known)
+        self._wanted = frozenset(wanted - asked_kinds(not_kinds, known))
+        with _one_at_a_time:
+            self._detect = compiled(engine, _EXPRESSIONS, _per_thread)
 
     def scan_text(
         self, text: str, *, cut: bool = False, fingerprints: Fingerprints | None = None
@@ -162,13 +192,13 @@ class Scanner:
             found = self._in_string(text, seen, name, levels, cut=cut)
             placed = [Placed((), one) for one in found]
         else:
-            placed = [
-                Placed(
-                    one.path, one.found.moved(*leaf.place(one.found.start, one.found.end, value))
-                )
-                for leaf, value, inner in self._in_document(text, seen, name, levels)
-                for one in inner
-            ]
+            placed = list[Placed]()
+            for leaf, value, inner in self._in_document(text, seen, name, levels):
+                place = leaf.places(value, len(inner))
+                placed += [
+                    Placed(one.path, one.found.moved(*place(one.found.start, one.found.end)))
+                    for one in inner
+                ]
         if len(placed) > 1:
             placed.sort(key=_start)
         return placed
@@ -179,10 +209,15 @@ class Scanner:
         """The strings with secrets, what they stand for, and the secrets."""
         labels: dict[tuple[Step, ...], str] = {}
         by_name = name is not None or any(row in _ROWS_BY_NAME for row, _ in seen)
+        is_said = any([row == _SAID_ROW for row, _ in seen])  # noqa: C419 - quicker
+        near = _by_place(seen)
         for leaf in self._leaves(text, name, seen, by_name=by_name):
             value = leaf.text
             called = leaf.name if by_name else None
-            inner = self._search(value, self._seen_in(leaf, value, seen), called, levels - 1)
+            seen_here = self._seen_in(leaf, value, near(leaf.start, len(value)))
+            if is_said:
+                seen_here = [*seen_here, (_SAID_ROW, ANYWHERE)]
+            inner = self._search(value, seen_here, called, levels - 1)
             if not inner:
                 continue
             steps, is_key = leaf.where(text)
@@ -208,12 +243,17 @@ class Scanner:
         """The strings that are worth a look."""
         named = may_tell if by_name else None
         if self._patterns is not None or any(
-            end == ANYWHERE or row == _HIDDEN_ROW for row, end in seen
+            end == ANYWHERE or row in _ROWS_OF_ALL for row, end in seen
         ):
             return leaves(text, name, lambda _start, _raw: True, named)
         points = sorted({end - 1 for _, end in seen})
-        if not by_name:
-            return leaves_at(text, points, _WORTH_A_LOOK)
+        if len(points) <= _FEW_POINTS:
+            if not by_name:
+                return leaves_at(text, points, _WORTH_A_LOOK)
+            if not any([row in _ROWS_BY_FAR_NAME for row, _ in seen]):  # noqa: C419 - quicker
+                called = leaves_called_at(text, points, _WORTH_A_LOOK)
+                if called is not None:
+                    return iter(called)
 
         def wanted(start: int, raw: str) -> bool:
             at = bisect_left(points, start)
@@ -226,13 +266,15 @@ class Scanner:
         self, text: str, seen: Detected, name: str | None, levels: int, *, cut: bool
     ) -> list[Found]:
         ends: dict[int, list[int]] = {}
-        is_encoded = is_quoted = False
+        is_encoded = is_quoted = has_columns = False
         for row, end in seen:
             if row < _HIDDEN_ROW:
                 ends.setdefault(row, []).append(end)
             elif row == _PERCENT_ROW:
                 is_quoted = True
-            elif row != _HIDDEN_ROW:
+            elif row == _COLUMNS_ROW:
+                has_columns = True
+            elif row not in {_HIDDEN_ROW, _BEFORE_ROW}:
                 is_encoded = True
         claims = Claims(text)
         found = [*sealed_in(text, self.family)] if BEGIN in text else []
@@ -241,6 +283,8 @@ class Scanner:
         found += in_text(text, ends, claims, cut=cut)
         if name is not None:
             found += under_name(name, text, claims)
+        if has_columns:
+            found += in_columns(text, claims)
         if is_encoded and levels:
             found += self._in_base64(text, claims)
         return self._with_quoted(text, name, levels, found) if is_quoted else found
@@ -290,6 +334,19 @@ class Scanner:
         )
 
 
+def _by_place(seen: Detected) -> Callable[[int, int], Detected]:
+    """What was seen within so many characters from a place on; all of it, where that is little or its places are not known."""
+    if len(seen) <= _FEW_POINTS:
+        return lambda _start, _length: seen
+    rising = sorted(seen, key=itemgetter(1))
+    ends = [end for _, end in rising]
+    if ends[0] == ANYWHERE:
+        return lambda _start, _length: seen
+    return lambda start, length: rising[
+        bisect_left(ends, start) : bisect_right(ends, start + length)
+    ]
+
+
 def _start(one: Placed) -> int:
     return one.found.start
 
@@ -314,12 +371,3 @@ def _encoded(value: Json) -> bytes:
         return msgspec.json.encode(value)
     except (TypeError, ValueError):  # lone surrogates, integers past 64 bits
         return json.dumps(value, default=str).encode()
-
-
-def _known(kinds: Iterable[str], known: set[str]) -> set[str]:
-    asked = set(kinds)
-    for kind in sorted(asked - known):
-        near = get_close_matches(kind, sorted(known), n=1, cutoff=0.5)
-        hint = f"did you mean `{near[0]}`?" if near else "see `KINDS` for all"
-        raise ConfigError(f"unknown kind of secret `{clip(kind)}`; {hint}")
-    return asked

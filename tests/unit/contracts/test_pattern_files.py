@@ -13,7 +13,7 @@ from toolscore_otel.contracts.source import MAX_BYTES
 from toolscore_otel.errors import ContractError
 from toolscore_otel.matchers import MatcherError
 from toolscore_otel.rules.secrets import Secrets
-from toolscore_otel.secrets.patterns import Exempt, OwnPattern
+from toolscore_otel.secrets.patterns import FIRST_GROUP, Exempt, OwnPattern
 
 WHOLE = """
 [[rules]]
@@ -49,7 +49,18 @@ regexes = ["y"]
 
 [[allowlists]]
 stopwords = ["example"]
+
+[[allowlists]]
+targetRules = ["plain"]
+condition = "||"
+stopwords = ["dummy"]
+
+[[rules]]
+id = "part"
+regex = "part"
+skipReport = true
 """
+FOR_PLAIN = Exempt(stopwords=("dummy",))
 FOR_ALL = Exempt(stopwords=("example",))
 
 
@@ -64,13 +75,13 @@ def test_rules_are_kinds_with_what_narrows_them(tmp_path):
     assert badge == OwnPattern(
         "badge",
         "badge-([a-z0-9]{12})",
-        group=1,
+        group=FIRST_GROUP,
         keywords=("badge",),
         entropy=2,
         exempt=(Exempt(("nosec",), ("test",), target="line", all_of=True), FOR_ALL),
     )
     assert (jwt.name, jwt.group, jwt.exempt) == ("kinds.jwt", 2, (Exempt(), FOR_ALL))
-    assert (plain.group, plain.keywords, plain.exempt) == (0, (), (FOR_ALL,))
+    assert (plain.group, plain.keywords, plain.exempt) == (FIRST_GROUP, (), (FOR_ALL, FOR_PLAIN))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +103,12 @@ def test_rules_are_kinds_with_what_narrows_them(tmp_path):
         ("[[rules]]\nid = 'a'\nregex = 'x'\nentropy = 'b'", "kinds.toml:1: `entropy` must be a number"),
         ("[[rules]]\nid = 'a'\nregex = 'x'\nsecretGroup = 3", "kinds.toml:1: the secret pattern `a` has no group 3"),
         ("[[rules]]\nid = 'a'\nregex = 'x'\nallowlist = 5", "kinds.toml:1: `allowlist` is a table"),
+        ("[[rules]]\nid = 'a'\nregex = 'x'\n[[rules.required]]\nid = 'b'", "kinds.toml:1: `required` is not read"),
+        ("[[rules]]\nid = 'a'\nregex = 'x'\n[rules.allowlist]\ncondition = 'XOR'\nregexes = ['y']", "kinds.toml:1: `condition` is one of `or`, `and`"),
+        ("[[rules]]\nid = 'a'\nregex = 'x'\n[rules.allowlist]\nregexTarget = 'file'\nregexes = ['y']", "kinds.toml:1: `regexTarget` is one of `secret`, `match`, `line`"),
+        ("[[rules]]\nid = 'a'\nregex = 'x'\n[rules.allowlist]\ndescription = 'y'", "kinds.toml:1: an allow list needs `regexes` or `stopwords`"),
+        ("[[rules]]\nid = 'a'\nregex = 'x'\n[rules.allowlist]\nregexes = ['y']\n[[rules.allowlists]]\nregexes = ['z']", "kinds.toml:1: `allowlist` and `allowlists` do not go together"),
+        ("[[rules]]\nid = 'a'\nregex = 'x'\n[[allowlists]]\ntargetRules = ['b']\nregexes = ['y']", "kinds.toml: `targetRules` names `b`, which is no rule here"),
         ("[[rules]]\nid = 'a'\nregex = 'x'\n[rules.allowlist]\nregexes = ['(']", "kinds.toml:1: the secret pattern `allowlist` is no RE2"),
     ],
 )  # fmt: skip

@@ -14,6 +14,11 @@ from typing import NamedTuple
 from urllib.parse import quote
 from uuid import UUID
 
+from tests.unit.secrets.labelled_web import (
+    MORE_LOOKALIKES,
+    MORE_PASSWORDS,
+    MORE_TOKENS,
+)
 from toolscore_otel.secrets.kinds import KINDS, TABLE
 from toolscore_otel.secrets.samples import make_sample
 
@@ -94,6 +99,7 @@ WRAPS: dict[str, Wrap] = {
 }  # fmt: skip
 
 PASSWORDS: dict[str, Wrap] = {
+    **{f"{what}, too": wrap for what, wrap in MORE_PASSWORDS.items()},
     "key": lambda r, v: json.dumps({r.choice(("password", "Password", "db_password", "dbPassword", "PGPASSWORD", "smtp_pass", "passwd", "rootPwd", "passphrase")): v}),
     "nested": lambda r, v: json.dumps({"db": {"host": "h", "password": v}}),
     "json in json": lambda r, v: _json("body", json.dumps({"user": "a", "password": v})),
@@ -163,6 +169,7 @@ PASSWORDS: dict[str, Wrap] = {
 }  # fmt: skip
 
 TOKENS: dict[str, Wrap] = {
+    **{f"{what}, too": wrap for what, wrap in MORE_TOKENS.items()},
     "key": lambda r, v: json.dumps({r.choice(("api_key", "apiKey", "API_TOKEN", "access_token", "accessToken", "client_secret", "auth_token", "X-Api-Key", "jwtSecret", "webhook_secret", "signing_key", "refresh_token", "authToken", "DD_API_KEY", "encryptionKey", "secretKey")): v}),
     "env": lambda r, v: _json("content", f"MODE=x\nACME_API_KEY={v}\n"),
     "yaml": lambda r, v: _json("content", f"acme:\n  api_key: {v}\n"),
@@ -263,6 +270,7 @@ def _uuid(r: Random) -> str:
 
 
 LOOKALIKES: dict[str, Callable[[Random], object]] = {
+    **MORE_LOOKALIKES,
     "uuid": lambda r: {"request_id": _uuid(r), "user_id": _uuid(r), "idempotency_key": _uuid(r)},
     "uuid in a url": lambda r: {"url": f"https://a.example.net/keys/{_uuid(r)}/tokens/{_uuid(r)}"},
     "token as a uuid id": lambda r: {"token_id": _uuid(r), "secretId": _uuid(r), "correlationToken": _uuid(r)},

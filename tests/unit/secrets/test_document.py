@@ -4,11 +4,25 @@ import json
 
 import pytest
 
-from toolscore_otel.secrets.document import is_document, leaves, leaves_at
+from toolscore_otel.secrets.document import is_document, leaves, leaves_at, leaves_called_at
 
 
 def all_leaves(text: str, name: str | None = None):
     return list(leaves(text, name, lambda _start, _raw: True, None))
+
+
+def test_strings_at_places_come_with_their_names_where_no_walk_is_needed():
+    text = json.dumps({"a": "x", "b": {"c": "y"}})
+    points = [text.index('"x') + 1, text.index('"c') + 1, text.index('"y') + 1]
+    assert [leaf.name for leaf in leaves_called_at(text, points, ()) or ()] == ["a", None, "c"]
+
+
+@pytest.mark.parametrize(
+    "value", [{"a": ["y", "x"]}, {"name": "b", "value": "x"}, {"cookies": {}, "b": "x"}]
+)
+def test_where_a_walk_is_needed_for_a_name_none_is_told(value):
+    text = json.dumps(value)
+    assert leaves_called_at(text, [text.index('"x') + 1], ()) is None
 
 
 def test_strings_come_with_their_paths_and_names():

@@ -6,7 +6,7 @@ import pytest
 
 from toolscore_otel.errors import ConfigError
 from toolscore_otel.secrets import Scanner
-from toolscore_otel.secrets.patterns import Exempt, OwnPattern, entropy
+from toolscore_otel.secrets.patterns import FIRST_GROUP, Exempt, OwnPattern, entropy
 
 
 def kinds(text: str, **more: object) -> list[str]:
@@ -48,6 +48,22 @@ def test_too_little_entropy_is_no_secret():
 def test_what_is_exempt_is_none(exempt, found):
     text = "above\nx acme-a1b2c3 nosec\nbelow"
     assert bool(kinds(text, group=1, exempt=(exempt,))) is found
+
+
+def test_the_first_group_that_holds_anything_is_the_secret():
+    regex = r"acme-(?:a=(\w*)/)?(?:b=(\w+))?"
+    assert kinds("x acme-a=/b=12", regex=regex, group=FIRST_GROUP) == ["12"]
+    assert kinds("x acme-", regex=regex, group=FIRST_GROUP) == ["acme-"]
+
+
+def test_a_line_is_asked_once_however_many_matches_it_has():
+    exempt = Exempt(regexes=("nosec",), target="line")
+    text = "acme-a1b2c3 acme-d4e5f6 nosec\nacme-a1b2c4 acme-d4e5f7\nacme-x\ny nosec"
+    assert kinds(text, group=1, exempt=(exempt,)) == ["a1b2c4", "d4e5f7"]
+    assert kinds(text, regex=r"acme-(x\ny)", group=1, exempt=(exempt,)) == []
+    assert kinds("acme-a1b2c3\n", regex=r"(acme-\w{6}\n)", group=1, exempt=(exempt,)) == [
+        "acme-a1b2c3\n"
+    ]
 
 
 def test_a_group_that_is_not_there_is_refused():

@@ -203,3 +203,12 @@ def test_a_form_that_is_seen_again_inside_a_secret_is_no_second_one() -> None:
 def test_an_escape_in_a_text_that_is_no_json_hides_nothing() -> None:
     text = rf"a\/b {TOKEN}"
     assert [text.index(TOKEN)] == [hit.start for hit in SCANNER.scan_text(text)]
+
+
+def test_of_very_many_secrets_in_a_document_each_is_found() -> None:
+    tokens = [make_sample(kind, 1) for kind in KINDS if not kind.endswith("_key_id")]
+    text = json.dumps({"all": tokens, "escaped": [f"\n{token}\n" for token in tokens * 2]})
+    hits = [Scanner(engine=engine).scan_text(text) for engine in ("hyperscan", "re2")]
+    assert hits[0] == hits[1]
+    assert len(hits[0]) >= 3 * len(tokens)
+    assert hits[0] == tuple(sorted(hits[0], key=lambda hit: hit.start))

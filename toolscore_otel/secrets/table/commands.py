@@ -15,7 +15,7 @@ _REST = r"[^\n|;&]{0,160}?\s"
 _SHORT_FLAG = (
     rf"(?:(?:docker|podman|nerdctl|buildah|skopeo|registry|az|oc|cf|crane|oras)\s{{1,3}}login\b{_REST}-p\s{{1,3}}"
     rf"|(?:mongo(?:sh|dump|restore|export|import)?|psexec)\b{_REST}-p\s{{1,3}}"
-    rf"|(?:sqlcmd|bcp)\b{_REST}-P\s{{1,3}}|\bzip\b{_REST}-P\s{{1,3}}|\b7za?\b{_REST}-p"
+    rf"|(?:sqlcmd|bcp)\b{_REST}-P\s{{1,3}}|\b(?:un)?zip\b{_REST}-P\s{{1,3}}|\b7za?\b{_REST}-p"
     rf"|ldap[a-z]{{3,8}}\b{_REST}-w\s{{1,3}}|htpasswd\s{{1,3}}-\w{{0,4}}b\w{{0,4}}\s{{1,3}}\S{{1,80}}\s{{1,3}}\S{{1,40}}\s{{1,3}}"
     rf"|smbclient\b{_REST}-U\s?{QUOTE}?[^\s%\"']{{1,60}}%)"
 )
@@ -41,6 +41,10 @@ COMMANDS: tuple[Kind, ...] = (
         check=password, reach=360,
     ),
     framed(
+        "cli_password_flag", "password as an option of a command", r"net\s{1,3}user\s{1,3}[^\s/*]{1,40}\s{1,3}", r"""[^\s"'\\*/]{6,100}""",
+        r"""[^\s"'\\*/]{6}""", after=r"(?=\s{1,3}/(?i:add|y|active|domain))", check=password,
+    ),
+    framed(
         "cli_secret_flag", "key or token as an option of a command", f"(?P<name>{_SECRETS_FLAG}){_FLAG_VALUE}",
         _LONG, _LONG_LEAST, names=names_secret, check=generated_no_uuid, reach=200, sample=f"deploy --api-key {WORD}{{29}}4bQ",
     ),
@@ -50,8 +54,8 @@ COMMANDS: tuple[Kind, ...] = (
     ),
     framed(
         "piped_password", "password that a command is given through a pipe", rf"echo\s{{1,3}}(?:-n\s{{1,3}})?{QUOTE}?(?:\w{{1,30}}:)?",
-        r"""[^\s"'\\|:]{6,200}""", "", after=rf"(?={QUOTE}?\s{{0,3}}\|\s{{0,3}}(?:sudo\s{{1,3}}-S|chpasswd|[^|\n]{{0,80}}(?:--password-stdin|--with-token)))",
-        detect=r"\|\s{0,3}(?:sudo\s{1,3}-S|(?:sudo\s{1,3})?chpasswd|[a-z][^|\n]{0,80}(?:--password-stdin|--with-token))",
+        r"""[^\s"'\\|:]{6,200}""", "", after=rf"(?={QUOTE}?\s{{0,3}}\|\s{{0,3}}(?:sudo\s{{1,3}}-S|(?:sudo\s{{1,3}})?chpasswd|[^|\n]{{0,80}}(?:--password-stdin|--with-token)|(?:gh|wrangler|fly|flyctl|doppler)\s{{1,3}}secrets?\s{{1,3}}(?:set|put|import)))",
+        detect=r"\|\s{0,3}(?:sudo\s{1,3}-S|(?:sudo\s{1,3})?chpasswd|[a-z][^|\n]{0,80}(?:--password-stdin|--with-token)|(?:gh|wrangler|fly|flyctl|doppler)\s{1,3}secrets?\s{1,3}(?:set|put|import))",
         check=password, reach=400, sample=f"echo {_WORD_SAMPLE} | sudo -S reboot",
     ),
     framed(

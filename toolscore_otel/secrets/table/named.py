@@ -25,11 +25,14 @@ from toolscore_otel.secrets.table.alphabets import WORD
 
 _PASSWORDS = "pass|pwd?|psk|kennwort|senha|contrase"
 _PASSWORDS_HOLD = ("pass", "pw", "psk", "kennwort", "senha", "contrase")
+_TYPED = "^\\s\"'`\u2e80-\U0010ffff"
+"""What passwords are typed with: no East Asian text, which may follow without a gap."""
+
 _KEY_WORDS = (
-    "secret|token|credential|authorization|(?:api|app|auth|access|secret|private|signing|encryption|master|account|shared"
+    "secret|token|credential|authorization|bearer|(?:api|app|auth|access|secret|private|signing|encryption|master|account|shared"
     "|subscription|service|admin|deploy|webhook|hmac|jwt|storage|license)[ _.-]?key"
 )
-_KEY_HOLDS = ("secret", "token", "credential", "authorization", "key")
+_KEY_HOLDS = ("secret", "token", "credential", "authorization", "bearer", "key")
 
 NAMED: tuple[Kind, ...] = (
     named(
@@ -49,11 +52,11 @@ NAMED: tuple[Kind, ...] = (
         names=names_private_key, holds=("priv", "wif"), check=checksums.wif,
     ),
     named(
-        "password_assignment", "password under its name", _PASSWORDS, r"""^\s"'`""", 6, 160, names=names_password, holds=_PASSWORDS_HOLD,
+        "password_assignment", "password under its name", _PASSWORDS, _TYPED, 6, 160, names=names_password, holds=_PASSWORDS_HOLD,
         check=password, sample=f"password={WORD}{{13}}7fK",
     ),
     paired(
-        "password_assignment", "password under its name", _PASSWORDS, r"""^\s"'`""", 6, 160, names=names_password, holds=_PASSWORDS_HOLD,
+        "password_assignment", "password under its name", _PASSWORDS, _TYPED, 6, 160, names=names_password, holds=_PASSWORDS_HOLD,
         check=password,
     ),
     named(
@@ -61,11 +64,11 @@ NAMED: tuple[Kind, ...] = (
         check=generated,
     ),
     named(
-        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:|$&\-", 16, 400,
+        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:|$&()\-", 16, 400,
         names=names_secret, holds=_KEY_HOLDS, check=generated_no_uuid, sample=f"API_TOKEN={WORD}{{29}}4bQ",
     ),
     paired(
-        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:$&\-", 16, 400,
+        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:$&()\-", 16, 400,
         names=names_secret, holds=_KEY_HOLDS, check=generated_no_uuid,
     ),
 )  # fmt: skip

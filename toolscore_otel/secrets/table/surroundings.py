@@ -5,27 +5,21 @@ from __future__ import annotations
 from toolscore_otel.secrets.checks import (
     basic_credentials,
     behind_scheme,
-    drawn_password,
     generated,
     generated_no_uuid,
     jwt,
-    password,
     plausible,
     private_key,
     signature,
     url_password,
 )
-from toolscore_otel.secrets.kind import LEFT, QUOTE, Kind, framed
-from toolscore_otel.secrets.names import names_authorization, names_secret
+from toolscore_otel.secrets.kind import LEFT, Kind, framed
+from toolscore_otel.secrets.names import names_authorization
 from toolscore_otel.secrets.table.alphabets import BASE64, URL, WORD
 
 _PEM = "[A-Z0-9 ]{0,20}PRIVATE KEY(?: BLOCK)?-----"
 _AUTHORIZATION = r"""(?i:authorization)[\\"']{0,4}\s{0,3}[:=]\s{0,3}[\\"']{0,4}"""
 _SCHEME = "(?i:token|api-?key|key|splunk|klaviyo-api-key|genie-?key|ssws|bot)[ =]{1,3}[\"']?"
-_SPOKEN = "(?:password|passwd|passphrase|passcode|passwort|pwd)"
-_LAST = r"[.,;:)]"
-_LONE = rf"""[^\s"'`\\]{{6,100}}(?<!{_LAST})"""
-_LEAST = r"""[^\s"'`\\]{6}"""
 _KEY_SAMPLE = f"{WORD}{{29}}4bQ"
 _WORD_SAMPLE = f"{WORD}{{13}}7fK"
 
@@ -64,12 +58,16 @@ SURROUNDED: tuple[Kind, ...] = (
         sample=f"postgresql://app:{_WORD_SAMPLE}@db.example.net/orders",
     ),
     framed(
+        "url_credentials", "password in a URL", r"(?:jdbc:oracle:(?:thin|oci8?):|sqlplus\s{1,3}(?:-[A-Za-z]{1,4}\s{1,3}){0,2})[A-Za-z0-9_]{1,40}/",
+        r"""[^\s@"'<>/\\]{4,100}""", r"""[^\s@"'<>/\\]{4}""", after="(?=@)", check=url_password, confidence="high",
+    ),
+    framed(
         "otpauth_secret", "secret of one-time passwords", r"""otpauth://[th]otp/[^\s"'<>]{1,200}?[?&]secret=""",
         "[A-Z2-7]{16,64}", "[A-Z2-7]{16}", check=plausible, confidence="high", reach=300,
         sample="otpauth://totp/ops:ci?secret=[A-Z2-7]{32}",
     ),
     framed(
-        "azure_sas_signature", "Azure: signature in a shared URL", "[?&;]sig=", "[A-Za-z0-9%+/]{43,130}(?:=|%3[dD]){0,2}",
+        "azure_sas_signature", "Azure: signature in a shared URL", "[?&;]sig=", "[A-Za-z0-9%+/]{43,130}?(?:=|%3[dD])",
         "[A-Za-z0-9%+/]{43}", left="", check=signature, confidence="high",
         sample=f"https://store.blob.example.net/c?sv=2024-11-04&se=2030-01-01&sig={BASE64}{{42}}A=",
     ),
@@ -102,32 +100,5 @@ SURROUNDED: tuple[Kind, ...] = (
         "url_token", "token as the user of a URL", "https?://", "[A-Za-z0-9_~-]{20,255}", "[A-Za-z0-9_~-]{20}",
         after=r"(?=@(?![A-Za-z0-9.-]*sentry|[A-Za-z0-9.:-]+/(?:\w+/)?\d+(?![\w/.-]))[A-Za-z0-9])",
         check=generated_no_uuid, reach=300, sample=f"https://{_KEY_SAMPLE}@git.example.net/a.git",
-    ),
-    framed(
-        "spoken_password", "password in a sentence",
-        rf"(?i:(?:{_SPOKEN}\s{{1,2}}(?:is|was|=>|->|→|to|ist|lautet)|pass\s{{1,2}}(?:is|was|=>|->|→))\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
-        _LONE, _LEAST, check=password, reach=200, sample=f"the password is {_WORD_SAMPLE}",
-    ),
-    framed(
-        "spoken_password", "password in a sentence",
-        rf"(?i:(?:use|using|with|enter|try|temp|temporary|new|(?:user|username)\s{{1,2}}\S{{1,40}})\s{{1,2}}password\s{{1,2}}){QUOTE}?",
-        _LONE, _LEAST, check=drawn_password, reach=200,
-    ),
-    framed(
-        "spoken_password", "password in a sentence",
-        rf"(?i:密码|密碼|口令|パスワード|비밀번호|пароль|contraseña|mot de passe|senha|kennwort|wachtwoord|hasło)\s{{0,2}}(?:[:=：]|是|は|为|es|é|ist|est)\s{{0,2}}{QUOTE}?",  # noqa: RUF001 - in other languages
-        rf"[!-~]{{6,100}}(?<!{_LAST})", "[!-~]{6}", check=password, reach=200,
-    ),
-    framed(
-        "spoken_secret", "key or token in a sentence",
-        rf"(?i:(?:token|secret|api[ _-]?key|access[ _-]?key|secret[ _-]?key|credential)\s{{1,2}}(?:is|was|=>|->|→|to|ist)\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
-        r"[A-Za-z0-9_+/.=~-]{16,200}(?<![.])", r"[A-Za-z0-9_+/.=~-]{16}", check=generated_no_uuid, reach=200,
-        sample=f"the api key is {_KEY_SAMPLE}",
-    ),
-    framed(
-        "spoken_secret", "key or token in a sentence",
-        rf"(?i)(?<![A-Za-z0-9_-])(?P<name>(?:[a-z]{{1,20}}[ _-]){{0,2}}(?:token|secret|(?:api|access|secret|private|auth)[ _-]?key))\s{{1,2}}{QUOTE}?",
-        r"[A-Za-z0-9_+/=~-]{20,200}", r"[A-Za-z0-9_+/=~-]{20}", names=names_secret, check=generated_no_uuid, reach=200,
-        detect=rf"(?i)(?:token|secret|(?:api|access|secret|private|auth)[ _-]?key)\s{{1,2}}{QUOTE}?[A-Za-z0-9_+/=~-]{{20}}",
     ),
 )  # fmt: skip

@@ -1,0 +1,136 @@
+"""Hostile text of 1 MB costs what it is long: scanning and redaction, both engines, our kinds and those of users.
+
+A square would take sixteen times as long for four times the text.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+
+from toolscore_otel.secrets import Scanner, redact_text
+from toolscore_otel.secrets.kinds import KINDS
+from toolscore_otel.secrets.patterns import FIRST_GROUP, Exempt, OwnPattern
+from toolscore_otel.secrets.samples import make_sample
+
+SMALL, LARGE = 250_000, 1_000_000
+MOST_GROWTH = 5.0
+NOISE_SECONDS = 0.02
+ENGINES = ("hyperscan", "re2")
+
+TOKEN = make_sample("github_token_classic", 1)
+WORD = make_sample("password_assignment", 1)
+Make = Callable[[int], str]
+
+
+def _again(piece: str) -> Make:
+    return lambda size: (piece * (size // len(piece) + 1))[:size]
+
+
+def _listed(value: object) -> Make:
+    return lambda size: json.dumps([value] * (size // (len(json.dumps(value)) + 2)))
+
+
+FLOODS = (
+    *("password=", "password: ", "password ", "token.", "token_", "api key ", '"secret": "', "password:\n", "password: |\n    "),
+    *('"', "'", "\\", '\\"', 'password=\\"', r"\u0061", "a", "Aa1", "0123456789abcdef", "7", "0123abcd-", "é", "密码：", "...", "a@"),  # noqa: RUF001
+    *("eyJ", "eyJhbGciOiJIUzI1NiJ9.", "x://a:", "x://aaaaaaaaaa:bbbb", "https://a1", "Bearer ", "Basic YTpi", "otpauth://totp/"),
+    *("curl -u a:", "mysql a -p", "docker login -p ", "--password ", "echo a| sudo -S ", "set password ", "net user a "),
+    *("cookie: ", "cookie: a=b; session=aaaaaaaaaaaaaaaaaaaa", "session", "?key=", "cookies={'", "params={'key'", '.setPassword("', "auth=('a', '"),
+    *("password,token\n", "| password ", "login: bob / pw ", "creds are a:", "user bob pass ", "a:5432:b:c:", "jdbc:oracle:thin:a/"),
+    *("-----BEGIN PRIVATE KEY-----", "<password>", "%41", "%2541", "password%3D", "[REDACTED:", "[REDACTED:jwt]", "kind: Secret\n a: YWJjZGVm\n"),
+)  # fmt: skip
+TEXTS: dict[str, Make] = {
+    **{repr(piece): _again(piece) for piece in FLOODS},
+    "a name and blanks": lambda size: "password" + " " * size,
+    "a name and line ends": lambda size: "password:" + "\n" * size,
+    "a key that never ends": lambda size: "-----BEGIN PRIVATE KEY-----" + "A" * size,
+    "a key in pieces": lambda size: "-----BEGIN PRIVATE KEY-----" + "A-" * (size // 2),
+    "one long row": lambda size: "password," + "a," * (size // 2) + "\n",
+    "one long column": lambda size: "password,x\n" + "a1b2c3,d4\n" * (size // 10),
+    "brackets": lambda size: "[" * 500 + '"a",' * (size // 4),
+    "a list of tokens": _listed(TOKEN),
+    "a list of passwords": _listed(WORD),
+    "objects": _listed({"password": WORD[9:]}),
+    "rows": _listed(["password", WORD[9:]]),
+    "names behind values": _listed({"value": WORD[9:], "name": "password"}),
+    "texts of JSON": _listed(json.dumps({"password": WORD[9:]})),
+    "one object": lambda size: json.dumps({f"password{n}": WORD[9:] for n in range(size // 34)}),
+    "deep": lambda size: '{"a":' * 400 + _listed(WORD)(size) + "}" * 400,
+    "JSON in JSON": lambda size: json.dumps({"a": json.dumps({"b": f"{WORD} " * (size // 30)})}),
+    "a document that was cut": lambda size: '{"a":' + _listed(f"{WORD} x")(size),
+    "base64": lambda size: b64encode(f"{WORD} ".encode() * (size // 35)).decode(),
+    "pieces of base64": _again(b64encode(WORD.encode()).decode() + " "),
+}
+OWN = (
+    OwnPattern("nested", r"(a+)+$"),
+    OwnPattern("either", r"(?:x|x)*y"),
+    OwnPattern("far", r"secret.{0,200}key=(\w+)", group=FIRST_GROUP),
+    OwnPattern("wide", r"(?:\w+[ .-])*\d{30}"),
+    OwnPattern("line", r"k(\d)", group=1, exempt=(Exempt(("nosec",), target="line"),)),
+    OwnPattern("stop", r"t\d", keywords=("t1",), exempt=(Exempt(stopwords=("zz",) * 200),)),
+)
+OWN_TEXTS = ("a", "x", "secret ", "ab.", "k1 ", "t1 ")
+
+
+def _seconds(work: Callable[[str], object], text: str) -> float:
+    start = process_time()
+    work(text)
+    return process_time() - start
+
+
+def _grows_with(work: Callable[[str], object], make: Make) -> bool:
+    """Whether four times the text takes four times as long; now and then a neighbour takes the caches."""
+    small = [make(SMALL), make(SMALL + 1_001)]  # where a text is cut may bring a kind more into it
+    large = make(LARGE)
+    for _ in range(3):
+        least = max(NOISE_SECONDS, *(_seconds(work, text) for text in small))
+        if _seconds(work, large) <= MOST_GROWTH * least:
+            return True
+    return False
+
+
+@pytest.mark.benchmark(group="secrets, hostile text of 1 MB")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("text", TEXTS)
+def test_hostile_text_costs_what_it_is_long(benchmark, text, engine):
+    scanner = Scanner(engine=engine)
+    work = scanner.scan_text
+    assert benchmark.pedantic(_grows_with, args=(work, TEXTS[text]), rounds=1)
+
+
+@pytest.mark.benchmark(group="secrets, hostile text of 1 MB")
+@pytest.mark.parametrize("text", [text for text in TEXTS if not text.startswith(("'", '"'))])
+def test_redacting_hostile_text_costs_what_it_is_long(benchmark, text):
+    scanner = Scanner(engine="hyperscan")
+    assert benchmark.pedantic(
+        _grows_with, args=(lambda told: redact_text(told, scanner), TEXTS[text]), rounds=1
+    )
+
+
+@pytest.mark.benchmark(group="secrets, hostile text of 1 MB")
+@pytest.mark.parametrize(
+    ("kind", "engine"),
+    [*((kind, "hyperscan") for kind in KINDS), *((kind, "re2") for kind in KINDS[::10])],
+)
+def test_text_made_of_the_beginnings_of_a_secret_costs_what_it_is_long(benchmark, kind, engine):
+    scanner = Scanner(engine=engine)
+    sample = make_sample(kind, 1)
+    parts = (sample[:-3], "-" + sample[: len(sample) // 2], sample + "%3D")
+
+    def made(size: int) -> str:
+        return "".join(_again(part)(size // len(parts)) for part in parts) + sample
+
+    assert benchmark.pedantic(_grows_with, args=(scanner.scan_text, made), rounds=1)
+
+
+@pytest.mark.benchmark(group="secrets, hostile text of 1 MB")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("piece", OWN_TEXTS)
+def test_kinds_of_users_cost_what_the_text_is_long(benchmark, piece, engine):
+    scanner = Scanner(patterns=OWN, engine=engine)
+    assert benchmark.pedantic(_grows_with, args=(scanner.scan_text, _again(piece)), rounds=1)
