@@ -19,10 +19,11 @@ from toolscore_otel.contracts.decode import decode, shown
 from toolscore_otel.contracts.notes import Notes
 from toolscore_otel.contracts.packs import PACK, pack_file
 from toolscore_otel.contracts.source import read_file
+from toolscore_otel.contracts.telling import problem
 from toolscore_otel.contracts.tree import Document, Path
 from toolscore_otel.conventions.attributes import SCENARIOS
 from toolscore_otel.conventions.content import arguments
-from toolscore_otel.errors import ContractError, Location, Problem
+from toolscore_otel.errors import ContractError, Location
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
 from toolscore_otel.model import (
@@ -146,7 +147,7 @@ def load_cases(path: str | FilePath) -> tuple[Case, ...]:
     documents = read_file(FilePath(path), str(path))
     if len(documents) != 1:
         message = "a file of cases is one list of cases"
-        raise ContractError([Problem(Location(str(path)), message)])
+        raise ContractError([problem(Location(str(path)), message)])
     notes = Notes(documents[0])
     cases = tuple(_cases(documents[0], FilePath(path).parent, notes))
     if notes.problems:

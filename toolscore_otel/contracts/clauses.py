@@ -13,8 +13,9 @@ from toolscore_otel.contracts.decode import decode
 from toolscore_otel.contracts.language import Head, OverrideEntry
 from toolscore_otel.contracts.notes import Notes
 from toolscore_otel.contracts.selectors import selector_problems
+from toolscore_otel.contracts.telling import problem
 from toolscore_otel.contracts.tree import Path
-from toolscore_otel.errors import ConfigError, Problem, clip
+from toolscore_otel.errors import ConfigError, clip
 from toolscore_otel.matchers import MatcherError
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
@@ -100,9 +101,9 @@ def _compiled(record: RuleFields, data: Json, path: Path, notes: Notes) -> Compi
             problems = [error]
         except ConfigError as error:
             problems = [MatcherError(_named_in(str(error), data), str(error))]
-    for problem in problems:
-        place = notes.place_of(path, problem.path)
-        notes.error(place, _said(problem, path, place))
+    for one in problems:
+        place = notes.place_of(path, one.path)
+        notes.error(place, _said(one, path, place))
     return None
 
 
@@ -116,7 +117,7 @@ def _changed(rule: Compiled, path: Path, changes: Changes, notes: Notes) -> Comp
         try:
             rule = _overridden(rule.record, change.entry)
         except MatcherError as error:
-            notes.problems.append(Problem(change.where, f"`unless`: {error.message}"))
+            notes.problems.append(problem(change.where, f"`unless`: {error.message}"))
     waivers = changes.waivers.get(path, ())
     if not waivers:
         return rule
@@ -124,7 +125,7 @@ def _changed(rule: Compiled, path: Path, changes: Changes, notes: Notes) -> Comp
         return waived(rule, excused(rule.record, waivers, _compile), waivers)
     except MatcherError as error:
         message = f"`waive` excuses calls as `unless` does: {error.message}"
-        notes.problems.append(Problem(waivers[-1].where, message))
+        notes.problems.append(problem(waivers[-1].where, message))
         return rule
 
 

@@ -24,9 +24,10 @@ from toolscore_otel.contracts.language import (
 from toolscore_otel.contracts.lint import lint
 from toolscore_otel.contracts.notes import Notes, listed, unknown
 from toolscore_otel.contracts.registry import Registry
+from toolscore_otel.contracts.telling import problem
 from toolscore_otel.contracts.tools import ToolSpec, read_tools
 from toolscore_otel.contracts.tree import MAX_DEPTH, Document
-from toolscore_otel.errors import ContractError, Location, Problem
+from toolscore_otel.errors import ContractError, Location
 from toolscore_otel.matchers import JudgedCall, canonical
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
@@ -89,7 +90,7 @@ class Contract(Struct, frozen=True, kw_only=True, eq=False):
             document = Document(_plain(data), name)
         except RecursionError as error:
             message = f"nests deeper than {MAX_DEPTH} levels"
-            raise ContractError([Problem(Location(name), message)]) from error
+            raise ContractError([problem(Location(name), message)]) from error
         notes = Notes(document)
         contract = read(document, notes, folder)
         if contract is None or notes.problems:

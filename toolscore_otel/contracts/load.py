@@ -11,6 +11,7 @@ from toolscore_otel.contracts.contract import Contract, read
 from toolscore_otel.contracts.notes import Notes
 from toolscore_otel.contracts.packs import PACK, no_pack, pack_file
 from toolscore_otel.contracts.source import read_file, read_text
+from toolscore_otel.contracts.telling import problem
 from toolscore_otel.contracts.tree import Document
 from toolscore_otel.errors import ContractError, Location, Problem
 from toolscore_otel.matchers.parse import is_mapping
@@ -107,11 +108,11 @@ class _Loading:
     def _take(self, contract: Contract, where: Location) -> None:
         if contract.id and (first := self._ids.setdefault(contract.id, where)) is not where:
             message = f"the contract id `{contract.id}` is taken by {first}"
-            self._problems.append(Problem(where, message))
+            self._problems.append(problem(where, message))
         self._contracts.append(contract)
 
     def _wrong(self, name: str, message: str) -> None:
-        self._problems.append(Problem(Location(name), message))
+        self._problems.append(problem(Location(name), message))
 
     def _pack(self, name: str) -> None:
         file = pack_file(name)

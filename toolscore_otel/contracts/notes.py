@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+from toolscore_otel.contracts.telling import problem
 from toolscore_otel.contracts.tree import Document, Path
 from toolscore_otel.errors import Problem, clip
 from toolscore_otel.matchers.parse import is_mapping
@@ -27,11 +28,11 @@ class Notes:
 
     def error(self, path: Sequence[str | int], message: str) -> None:
         """Something is wrong at a path."""
-        self.problems.append(Problem(self.document.where(path), message))
+        self.problems.append(problem(self.document.where(path), message))
 
     def warn(self, path: Sequence[str | int], message: str) -> None:
         """Something looks wrong at a path."""
-        self.warnings.append(Problem(self.document.where(path), message))
+        self.warnings.append(problem(self.document.where(path), message))
 
     def take(self, other: Notes) -> None:
         """What was found in another document that this one is made of."""

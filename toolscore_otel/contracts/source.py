@@ -30,6 +30,7 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from toolscore_otel.contracts import scalars
+from toolscore_otel.contracts.telling import problem
 from toolscore_otel.contracts.tree import Builder, Document, UnreadableError
 from toolscore_otel.errors import ContractError, Location, Problem, clip
 from toolscore_otel.model import Json
@@ -96,14 +97,14 @@ def read_text(text: str, name: str, *, is_json: bool = False) -> tuple[Document,
             problems += builder.problems
             documents.append(builder.document)
     except UnreadableError as fault:
-        problems.append(Problem(Location(name, fault.line), fault.message))
+        problems.append(problem(Location(name, fault.line), fault.message))
     if problems:
         raise ContractError(problems)
     return tuple(document for document in documents if document.data is not None)
 
 
 def _error(name: str, line: int | None, message: str) -> ContractError:
-    return ContractError([Problem(Location(name, line), message)])
+    return ContractError([problem(Location(name, line), message)])
 
 
 def _reason(error: OSError) -> str:

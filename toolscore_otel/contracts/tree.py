@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from toolscore_otel.contracts.telling import problem
 from toolscore_otel.errors import Location, Problem, clip
 from toolscore_otel.model import Json
 
@@ -186,7 +187,7 @@ class Builder:
         if text in frame.node.children:
             first, _ = frame.node.children[text]
             message = f"the key `{clip(text)}` stands twice in one mapping (first on line {first})"
-            self.problems.append(Problem(Location(self._path, line), message))
+            self.problems.append(problem(Location(self._path, line), message))
         frame.key, frame.key_line = text, line
 
     def _add(self, value: Json, node: _Node, line: int, anchor: str | None) -> None:

@@ -23,6 +23,9 @@ AGENT = "gen_ai.agent.name"
 STATUS = "message"
 """What a status text is called."""
 
+BODY = "body"
+"""What the body of a log record is called."""
+
 _KNOWN = 1024
 """For how many services, environments and agents the answer is kept."""
 

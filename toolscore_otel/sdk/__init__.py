@@ -2,7 +2,8 @@
 
 attach     one line: processor, exporter where given, and a handle on what was found
 processor  scores                    exporter   findings onto spans, secrets out of them
-sampler    rules see what a sampler drops       hooks      the same without code
+sampler    rules see what a sampler drops       log_exporter   secrets out of log records
+hooks      the same without code
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ try:
     from toolscore_otel.sdk.attach import Attached, attach
     from toolscore_otel.sdk.config import SdkConfig
     from toolscore_otel.sdk.exporter import ToolscoreSpanExporter
+    from toolscore_otel.sdk.log_exporter import ToolscoreLogRecordExporter
     from toolscore_otel.sdk.log_processor import ToolscoreLogProcessor
     from toolscore_otel.sdk.processor import ToolscoreSpanProcessor
     from toolscore_otel.sdk.sampler import ToolscoreSampler
@@ -26,6 +28,7 @@ __all__ = [
     "Attached",
     "SdkConfig",
     "ToolscoreLogProcessor",
+    "ToolscoreLogRecordExporter",
     "ToolscoreSampler",
     "ToolscoreSpanExporter",
     "ToolscoreSpanProcessor",

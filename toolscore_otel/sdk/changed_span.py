@@ -35,7 +35,7 @@ def changed(span: ReadableSpan, **parts: Any) -> ReadableSpan:
 
     Args:
         span: stays as it is.
-        parts: what is different: `attributes`, `events`, `links`, `status`.
+        parts: what is different: `name`, `attributes`, `events`, `links`, `status`.
     """
     same: dict[str, Any] = {
         "name": span.name,

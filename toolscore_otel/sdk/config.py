@@ -27,6 +27,7 @@ class SdkConfig(Struct, frozen=True, kw_only=True):
         contracts: files, folders and `pack:NAME`.
         exporter: name of the exporter behind ours where none is given in code: `otlp`, `console`, or any that is
             installed as `opentelemetry_traces_exporter`.
+        log_exporter: the same of log records, of those installed as `opentelemetry_logs_exporter`.
         secret_key: of secrets' fingerprints; left out: random, so that fingerprints differ between processes.
         settle_ms: how long after its root's end a trace is closed.
         idle_ms: how long after its last span a trace is closed.
@@ -45,6 +46,7 @@ class SdkConfig(Struct, frozen=True, kw_only=True):
 
     contracts: tuple[str, ...] = ()
     exporter: str = "otlp"
+    log_exporter: str = "otlp"
     secret_key: str = field(default_factory=lambda: secrets.token_hex(16))
     settle_ms: int = 2_000
     idle_ms: int = 60_000
@@ -125,7 +127,7 @@ def _listed() -> str:
 def _value(name: str, variable: str, text: str) -> Any:
     if name == "contracts":
         return tuple(part.strip() for part in text.split(",") if part.strip())
-    if name in ("exporter", "secret_key", "scores"):
+    if name in ("exporter", "log_exporter", "secret_key", "scores"):
         return text
     try:
         return int(text)

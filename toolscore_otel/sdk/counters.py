@@ -16,7 +16,7 @@ COUNTERS = {
     "log_records_unread": "log records that could not be read",
     "log_errors": "findings and scores that a logger did not take",
     "event_errors": "spans that went out without their findings",
-    "redaction_errors": "spans that did not go out, since they could not be searched for secrets",
+    "redaction_errors": "spans and log records that did not go out, since they could not be searched for secrets",
 }
 """By name."""
 

@@ -1,7 +1,8 @@
 """The log record processor: what log records say of tool calls goes to the same engine as the spans.
 
-Chat messages as events, events of coding agents, exceptions. Any other record costs one look at its event's name; our own
-`gen_ai.evaluation.result` is one of these, so that a finding never leads to another.
+Chat messages as events, events of coding agents, exceptions. Any other record costs one look at its event's name, unless a
+contract asks for secrets in `attributes`; our own `gen_ai.evaluation.result` always does, so that a finding never leads to
+another.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 from opentelemetry.sdk._logs import LogRecordProcessor
 
 from toolscore_otel.conventions import is_log_of_interest
+from toolscore_otel.emit.log_events import EVENT
 from toolscore_otel.sdk.scoring import LOG, Scoring
 from toolscore_otel.wire.sdk import SdkReader
 
@@ -39,7 +41,11 @@ class ToolscoreLogProcessor(LogRecordProcessor):
             return
         try:
             record = log_record.log_record
-            if is_log_of_interest(record.event_name, record.attributes or {}):
+            if is_log_of_interest(record.event_name, record.attributes or {}) or (
+                self._scoring.engine.listener.asks_records
+                and record.span_id
+                and record.event_name != EVENT
+            ):
                 # At once: whoever emitted it may go on to change what it holds.
                 self._scoring.take_log(self._reader.log_record(log_record))
         except Exception as error:  # noqa: BLE001 - an application must not notice

@@ -1,26 +1,28 @@
-"""Secrets out of the SDK's spans that leave: whatever agent, model and tool spans carry, where a contract asks for it."""
+"""Secrets out of the SDK's spans and log records that leave, where a contract asks for it.
+
+Whatever agent, model and tool spans carry, and log records on spans; their resource and scope stay as they are.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.trace import Link, Status
 
 from toolscore_otel.contracts import Contract
+from toolscore_otel.conventions import is_log_of_interest
 from toolscore_otel.emit import redaction
-from toolscore_otel.model import Json
+from toolscore_otel.sdk.changed_record import changed_record
 from toolscore_otel.sdk.changed_span import changed
+from toolscore_otel.sdk.cleaning import clean_attributes, clean_value
 from toolscore_otel.secrets import Cleaner
 from toolscore_otel.wire.sdk import SdkReader, attributes_of, attributes_of_interest
 
-_PLAIN = (str, int, float, bool, type(None))
-
 
 class Redaction:
-    """All `secrets` clauses with an action, on spans of the SDK.
+    """All `secrets` clauses with an action, on spans and log records of the SDK.
 
     Args:
         contracts: in use.
@@ -46,11 +48,44 @@ class Redaction:
         cleaner = self._wanted.cleaner(resource, attributes.get(redaction.AGENT))
         return span if cleaner is None else _without(span, cleaner)
 
+    def clean_log(self, data: Any) -> Any:
+        """A log record without its secrets; the same object where there is none, or where no clause is about it.
+
+        A record often comes before its span: then nobody knows yet whose it is, so those of all spans are searched.
+
+        Args:
+            data: `LogData` or `ReadableLogRecord`.
+        """
+        if not self._wanted:
+            return data
+        record = data.log_record
+        attributes = dict(record.attributes or {})
+        if not (record.span_id or is_log_of_interest(record.event_name, attributes)):
+            return data
+        resource = self._reader.resource(getattr(data, "resource", None) or record.resource)
+        cleaner = self._wanted.cleaner(resource, attributes.get(redaction.AGENT))
+        return data if cleaner is None else _record_without(data, attributes, cleaner)
+
+
+def _record_without(data: Any, attributes: dict[str, Any], cleaner: Cleaner) -> Any:
+    record = data.log_record
+    parts: dict[str, Any] = {}
+    if (found := clean_attributes(attributes, cleaner)) is not attributes:
+        parts["attributes"] = found
+    if (body := clean_value(redaction.BODY, record.body, cleaner)) is not record.body:
+        parts["body"] = body
+    name = record.event_name
+    if name and (clean := cleaner.name(name)) is not name:
+        parts["event_name"] = clean
+    return changed_record(data, **parts) if parts else data
+
 
 def _without(span: ReadableSpan, cleaner: Cleaner) -> ReadableSpan:
     parts: dict[str, Any] = {}
+    if (name := cleaner.name(span.name)) is not span.name:
+        parts["name"] = name
     given = attributes_of(span)
-    if (found := _attributes(given, cleaner)) is not given:
+    if (found := clean_attributes(given, cleaner)) is not given:
         parts["attributes"] = found
     events = [_event(event, cleaner) for event in span.events]
     if any(new is not old for new, old in zip(events, span.events, strict=True)):
@@ -66,49 +101,14 @@ def _without(span: ReadableSpan, cleaner: Cleaner) -> ReadableSpan:
 
 def _event(event: Any, cleaner: Cleaner) -> Any:
     given = dict(event.attributes or {})
-    found = _attributes(given, cleaner)
-    return event if found is given else Event(event.name, found, event.timestamp)
+    found = clean_attributes(given, cleaner)
+    name = cleaner.name(event.name)
+    if found is given and name is event.name:
+        return event
+    return Event(name, found, event.timestamp)
 
 
 def _link(link: Any, cleaner: Cleaner) -> Any:
     given = dict(link.attributes or {})
-    found = _attributes(given, cleaner)
+    found = clean_attributes(given, cleaner)
     return link if found is given else Link(link.context, found)
-
-
-def _attributes(given: dict[str, Any], cleaner: Cleaner) -> dict[str, Any]:
-    """The same object where there is no secret."""
-    if not given or not cleaner.finds(_readable(given)):
-        return given
-    found: dict[str, Any] = {}
-    for key, value in given.items():
-        clean = _value(key, value, cleaner)
-        if clean is not None or value is None:
-            name = cleaner.name(key)
-            found[name if name not in found else f"{name} {len(found)}"] = clean
-    return found
-
-
-def _value(key: str, value: Any, cleaner: Cleaner) -> Any:
-    """The same object where there is no secret in it."""
-    told = _readable({key: value})[key]
-    clean = cleaner.value(key, told)
-    return value if clean is told else clean
-
-
-def _readable(told: dict[str, Any]) -> dict[str, Json]:
-    """What the SDK holds, as JSON: bytes as their text, anything unknown by its own."""
-    if all(_is_plain(value) for value in told.values()):
-        return told
-    readable: dict[str, Json] = json.loads(json.dumps(told, default=_text))
-    return readable
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return all(isinstance(entry, _PLAIN) for entry in cast("Sequence[Any]", value))
-    return isinstance(value, _PLAIN)
-
-
-def _text(value: object) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

@@ -50,6 +50,12 @@ def scoring_of(
         return found
 
 
+def known_scoring(resource: Any) -> Scoring | None:
+    """The scoring of the tracer provider with this resource, the very object; None where there is none."""
+    with _changing:
+        return _with_resource(resource, None)
+
+
 def _with_resource(resource: Any, provider: Any) -> Scoring | None:
     found = _of_resource.get(id(resource))
     if found is None or id(resource) not in found.resources:

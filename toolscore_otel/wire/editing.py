@@ -24,7 +24,8 @@ AttributeValue = str | int | float | bool
 Event = tuple[str, Mapping[str, AttributeValue]]
 """Name and attributes of a span event."""
 
-_ATTRIBUTES, _EVENTS, _LINKS, _STATUS = 9, 11, 13, 15
+_NAME, _ATTRIBUTES, _EVENTS, _LINKS, _STATUS = 5, 9, 11, 13, 15
+_EVENT_NAME = 2
 _INNER_ATTRIBUTES = {_EVENTS: 3, _LINKS: 4}
 """Field numbers."""
 
@@ -48,7 +49,8 @@ def may_change(span: PassingSpan, cleaner: Cleaner) -> bool:
     if not span.shows_all:
         return True
     inner = [event.attributes for event in read.events] + [link.attributes for link in read.links]
-    return cleaner.may_find([read.attributes, {_STATUS_TEXT: read.status_message}, *inner])
+    names = [read.name, *(event.name for event in read.events)]
+    return cleaner.may_find([read.attributes, {_STATUS_TEXT: read.status_message}, *inner, names])
 
 
 def with_events(raw: bytes, events: Sequence[Event], time_ns: int) -> bytes:
@@ -67,14 +69,21 @@ def without_secrets(raw: bytes, cleaner: Cleaner) -> bytes:
 
     Args:
         raw: a serialised `Span`.
-        cleaner: searches all attributes, events, links and the status text.
+        cleaner: searches names, all attributes, events, links and the status text.
 
     Raises:
         Unreadable: the bytes are no span.
     """
     parse("Span", raw)
 
+    def event_name(field: Field, content: bytes) -> bytes:
+        return clean_name(content, cleaner) if field.number == _EVENT_NAME else content
+
     def change(field: Field, content: bytes) -> bytes:
+        if field.number == _NAME:
+            return clean_name(content, cleaner)
+        if field.number == _EVENTS:
+            content = replaced(content, event_name)
         if field.number in _INNER_ATTRIBUTES:
             return clean_attributes(content, _INNER_ATTRIBUTES[field.number], cleaner)
         return _clean_status(content, cleaner) if field.number == _STATUS else content
@@ -114,6 +123,13 @@ class _Pair(Struct):
     message: Message
     value: Json
     is_readable: bool
+
+
+def clean_name(content: bytes, cleaner: Cleaner) -> bytes:
+    """The name of a span or an event, as it may go on; the same object where there is no secret in it."""
+    name = content.decode("utf-8", "replace")
+    clean = cleaner.name(name)
+    return content if clean is name else clean.encode("utf-8", "replace")
 
 
 def clean_attributes(holder: bytes, number: int, cleaner: Cleaner) -> bytes:

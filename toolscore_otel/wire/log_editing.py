@@ -7,7 +7,7 @@ from collections.abc import Callable
 from toolscore_otel.model import LogRecord, Resource
 from toolscore_otel.secrets import Cleaner
 from toolscore_otel.wire import proto_values as values
-from toolscore_otel.wire.editing import UNREADABLE, clean_attributes
+from toolscore_otel.wire.editing import UNREADABLE, clean_attributes, clean_name
 from toolscore_otel.wire.fields import Unreadable
 from toolscore_otel.wire.proto_fields import Field, fields, replaced
 from toolscore_otel.wire.proto_values import parse
@@ -15,7 +15,7 @@ from toolscore_otel.wire.stats import ReadStats
 from toolscore_otel.wire.told import told, write
 
 _GROUPS, _RESOURCE, _PARTS, _SCOPE, _RECORDS = 1, 1, 2, 1, 2
-_BODY, _ATTRIBUTES = 5, 6
+_BODY, _ATTRIBUTES, _EVENT_NAME = 5, 6, 12
 """Field numbers."""
 
 _BODY_NAME = "body"
@@ -65,13 +65,17 @@ def _part(data: bytes, resource: Resource, cleaner_of: CleanerOf) -> bytes:
 def _may_change(record: LogRecord, stats: ReadStats, cleaner: Cleaner) -> bool:
     """Whether there may be something to take out: one look at all that it carries. False is certain."""
     is_whole = not (stats.bytes_values or stats.unreadable_values or stats.repeated_keys)
-    return not is_whole or cleaner.may_find([record.attributes, {_BODY_NAME: record.body}])
+    return not is_whole or cleaner.may_find(
+        [record.attributes, {_BODY_NAME: record.body}, record.event_name]
+    )
 
 
 def edited_log(raw: bytes, cleaner: Cleaner) -> bytes:
-    """A serialised log record without the secrets in its attributes and its body; the same object where there are none."""
+    """A serialised log record without the secrets in its attributes, its body and its name; the same object where there are none."""
 
     def change(field: Field, content: bytes) -> bytes:
+        if field.number == _EVENT_NAME:
+            return clean_name(content, cleaner)
         return _clean_body(content, cleaner) if field.number == _BODY else content
 
     return replaced(clean_attributes(raw, _ATTRIBUTES, cleaner), change)

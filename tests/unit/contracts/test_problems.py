@@ -174,7 +174,7 @@ c.yaml:15: `min` must be a whole number, not `many`\
             "secrets: {in: [arguments, argments], action: redakt}",
             snapshot(
                 [
-                    "1: `in` must be one of `arguments`, `result`, `error`, `messages`, not `argments`; did you mean `arguments`?",
+                    "1: `in` must be one of `arguments`, `result`, `error`, `messages`, `attributes`, not `argments`; did you mean `arguments`?",
                     "1: `action` must be one of `redact`, `hash`, `drop`, `flag`, not `redakt`; did you mean `redact`?",
                 ]
             ),

@@ -19,7 +19,11 @@ def test_every_setting_has_one_variable():
 
 @pytest.mark.parametrize(
     "name",
-    [n for n in VARIABLES if n not in ("contracts", "exporter", "secret_key", "scores")],
+    [
+        n
+        for n in VARIABLES
+        if n not in ("contracts", "exporter", "log_exporter", "secret_key", "scores")
+    ],
 )
 def test_every_number_is_read_from_its_variable(name):
     assert getattr(SdkConfig.from_environment({VARIABLES[name]: " 7 "}), name) == 7

@@ -7,12 +7,21 @@ from pathlib import Path
 
 import pytest
 from opentelemetry import trace
+from opentelemetry._logs import LogRecord
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import (
+    InMemoryLogRecordExporter,
+    LogRecordExporter,
+    LogRecordExportResult,
+    SimpleLogRecordProcessor,
+)
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from toolscore_otel.sdk import hooks
-from toolscore_otel.sdk.hooks import ConfiguredExporter, post_instrument
+from toolscore_otel.sdk.hooks import ConfiguredExporter, ConfiguredLogExporter, post_instrument
+from toolscore_otel.secrets.samples import make_sample
 
 ROOT = Path(__file__).parent.parent.parent.parent
 
@@ -77,6 +86,8 @@ def test_the_entry_points_are_what_they_say():
         for group, named in points.items()
     }
     assert loaded["opentelemetry_traces_exporter"] == {"toolscore": ConfiguredExporter}
+    assert loaded["opentelemetry_logs_exporter"] == {"toolscore": ConfiguredLogExporter}
+    assert issubclass(ConfiguredLogExporter, LogRecordExporter)
     assert loaded["opentelemetry_post_instrument"] == {"toolscore": post_instrument}
     assert issubclass(ConfiguredExporter, SpanExporter)
 
@@ -151,6 +162,77 @@ def test_a_setting_that_does_not_exist_is_an_error_in_the_log(installed, inner, 
 def test_flushing_reaches_the_exporter_behind(installed, inner):
     exporter = ConfiguredExporter(exporter="memory", contracts=[])
     assert exporter.force_flush()
+
+
+@pytest.fixture
+def installed_for_logs(monkeypatch):
+    """The exporter of log records that really exports, and the name it is installed by."""
+    known = {"memory": InMemoryLogRecordExporter()}
+
+    def entry_points(*, group, name=None):
+        assert group == "opentelemetry_logs_exporter"
+        return [Entry(one, made) for one, made in known.items() if name in (None, one)]
+
+    monkeypatch.setattr(hooks, "entry_points", entry_points)
+    return known
+
+
+@pytest.fixture
+def redacting(tmp_path):
+    """A contract that takes secrets out."""
+    path = tmp_path / "r.yaml"
+    path.write_text("contract: r\nlanguage: 1\nsecrets: {action: redact}\n")
+    return str(path)
+
+
+def told(exporter, inner):
+    """What is left of a log record with a secret."""
+    provider = LoggerProvider(shutdown_on_exit=False)
+    provider.add_log_record_processor(SimpleLogRecordProcessor(exporter))
+    body = make_sample("aws_access_key_id", 1)
+    provider.get_logger("app").emit(LogRecord(trace_id=1, span_id=2, body=body))
+    provider.shutdown()
+    return [data.log_record.body for data in inner.get_finished_logs()]
+
+
+def test_an_exporter_of_log_records_is_built_from_the_environment(
+    installed_for_logs, redacting, monkeypatch
+):
+    monkeypatch.setenv("TOOLSCORE_LOG_EXPORTER", "memory")
+    monkeypatch.setenv("TOOLSCORE_CONTRACTS", redacting)
+    exporter = ConfiguredLogExporter()
+    assert exporter.force_flush()
+    assert told(exporter, installed_for_logs["memory"]) == ["[REDACTED:aws_access_key_id]"]
+
+
+def test_an_exporter_of_log_records_is_built_from_a_configuration_file(
+    installed_for_logs, redacting, monkeypatch
+):
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_LOGS_PROTOCOL", "http/protobuf")
+    inner = installed_for_logs["otlp_proto_http"] = InMemoryLogRecordExporter()
+    exporter = ConfiguredLogExporter(log_exporter="otlp", contracts=[redacting])
+    assert told(exporter, inner) == ["[REDACTED:aws_access_key_id]"]
+
+
+def test_an_exporter_of_log_records_that_is_not_there_is_an_error_in_the_log(
+    installed_for_logs, caplog
+):
+    exporter = ConfiguredLogExporter(log_exporter="nothing")
+    assert exporter.export([]) is LogRecordExportResult.FAILURE
+    assert exporter.force_flush()
+    exporter.shutdown()
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+    assert "no exporter `nothing` is installed for log records to go to" in caplog.text
+
+
+def test_with_a_broken_contract_log_records_go_out_as_they_came(
+    installed_for_logs, tmp_path, caplog
+):
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("contract: c\nlanguage: 1\nforbit: []\n")
+    exporter = ConfiguredLogExporter(log_exporter="memory", contracts=[str(broken)])
+    assert len(told(exporter, installed_for_logs["memory"])) == 1
+    assert "broken.yaml:3" in caplog.text
 
 
 def test_the_post_hook_does_nothing_unless_contracts_are_named(monkeypatch):

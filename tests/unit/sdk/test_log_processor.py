@@ -6,7 +6,9 @@ from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import SpanContext, TraceFlags
 
+from toolscore_otel import Contract
 from toolscore_otel.sdk import ToolscoreLogProcessor, attach
+from toolscore_otel.secrets.samples import make_sample
 
 TRACE = 0xA1
 CALL = {"id": "c1", "function": {"name": "rm", "arguments": '{"path": "/"}'}}
@@ -118,3 +120,20 @@ def test_the_trace_of_a_log_record_waits_for_its_plain_spans(scoring, listening,
     emit(listening, "gen_ai.tool.message", {"id": "c1", "content": "done"}, timestamp=20)
     scoring.take(made(trace=TRACE))
     assert len(scoring.report().trajectories) == 1
+
+
+def test_where_a_contract_asks_for_attributes_all_records_on_spans_are_taken_in(emit):
+    secret = make_sample("github_token_classic", 1)
+    clause = {"in": ["attributes"]}
+    contract = Contract.from_dict({"contract": "c", "language": 1, "secrets": clause})
+    spans = TracerProvider(shutdown_on_exit=False)
+    logs = LoggerProvider(shutdown_on_exit=False)
+    found = attach(spans, contracts=[contract], logger_provider=logs)
+    with spans.get_tracer("app").start_as_current_span("execute_tool x") as span:
+        context = span.get_span_context()
+        on_it = {"trace": context.trace_id, "span": context.span_id}
+        emit(logs, None, f"use {secret}", **on_it)
+        emit(logs, None, f"use {secret}", trace=0)
+        emit(logs, "gen_ai.evaluation.result", f"use {secret}", **on_it)
+    assert [finding.path for finding in found.findings()] == ["body"]
+    spans.shutdown()

@@ -175,6 +175,13 @@ def test_what_the_sdk_dropped_is_still_told():
     assert (clean.dropped_attributes, clean.dropped_events, clean.dropped_links) == (2, 1, 0)
 
 
+def test_names_of_spans_and_events_leave_without_it(leaky):
+    events = [Event(f"at {SECRET}", {"n": 1}, 5)]
+    clean = redaction({"action": "drop"}).clean(leaky(name=f"fetch {SECRET}", events=events))
+    assert (clean.name, clean.events[0].name) == (f"fetch {MARK}", f"at {MARK}")
+    assert (dict(clean.events[0].attributes), clean.events[0].timestamp) == ({"n": 1}, 5)
+
+
 def test_a_resource_is_not_changed(leaky):
     resource = Resource({"service.name": "shop", "k": SECRET})
     assert redaction().clean(leaky(resource=resource)).resource is resource
