@@ -120,6 +120,45 @@ def test_a_larger_drop_may_be_allowed_and_passes_even_strictly(place):
     assert place.gate(*words, "3").return_value == Exit.NOT_JUDGED
 
 
+def test_only_the_scores_that_are_named_are_judged(place):
+    place.accept("1", place.record("a.jsonl", *[RIGHT] * 20))
+    words = (place.record("b.jsonl", *[WRONG] * 20), "--release", "2", "--score", "error_rate")
+
+    assert place.gate(*words).return_value == Exit.PASS
+    assert place.gate(*words, "--score", "right_tool").return_value == Exit.FINDINGS
+
+
+def test_a_rise_of_calls_fails_where_one_is_allowed_that_is_smaller(place):
+    place.accept("1", place.record("a.jsonl", *[RIGHT] * 10, *[None] * 10))
+    words = (place.record("b.jsonl", *[RIGHT] * 20), "--release", "2", "--score", "calls_per_task")
+
+    result = place.gate(*words, "--max-rise", "10%")
+
+    assert result.return_value == Exit.FINDINGS
+    assert "failed        calls_per_task" in result.stdout
+    assert "0.50 -> 1.00  rise 100.0%" in result.stdout
+    assert place.gate(*words, "--max-rise", "500").return_value == Exit.PASS
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (
+            ("--score", "right_toll"),
+            "no run has a score `right_toll`; there are `argument_exact`, ",
+        ),
+        (("--score", "calls_per_task"), "say with `--max-rise` how far it may rise"),
+        (("--max-rise", "more"), "a rise is `20%`"),
+    ],
+)
+def test_what_cannot_be_judged_as_asked_is_an_error(place, words, error):
+    file = place.record("a.jsonl", RIGHT)
+    result = place.gate(file, "--release", "1", *words)
+
+    assert isinstance(result.exception, ConfigError)
+    assert error in str(result.exception)
+
+
 def test_no_call_is_right_where_none_is_expected(place):
     place.contract(CONTRACT.replace("[{tool: lookup, args: {id: O-1}}]", "[]"))
     place.accept("1", place.record("a.jsonl", *[None] * 20))
@@ -384,7 +423,7 @@ def test_json_has_it_all(place):
     place.accept("1", place.record("a.jsonl", *[RIGHT] * 20))
     found = said(place.gate(place.record("b.jsonl", *[WRONG] * 20), "--release", "2", "--format", "json"))  # fmt: skip
 
-    assert list(found) == ["release", "verdict", "max_drop", "told_apart", "level", "comparisons", "not_compared", "refused", "findings"]  # fmt: skip
+    assert list(found) == ["release", "verdict", "max_drop", "max_rise", "told_apart", "level", "comparisons", "not_compared", "refused", "findings"]  # fmt: skip
     assert (found["release"], found["verdict"], found["max_drop"]) == ("2", "fail", "2")
     (one,) = [one for one in found["comparisons"] if one["score"] == "right_args"]
     assert (one["old"], one["new"], one["drop"], one["runs"]) == (1.0, 0.0, 1.0, [20, 20])

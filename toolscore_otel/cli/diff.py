@@ -10,8 +10,8 @@ import click
 from toolscore_otel import engine
 from toolscore_otel.cli.exits import Exit, complain, wrapped
 from toolscore_otel.cli.reading import Reader
-from toolscore_otel.diffing import ScenarioDiff, compare, scenarios
-from toolscore_otel.model import Trajectory
+from toolscore_otel.diffing import Run, ScenarioDiff, compare, noting_ends, scenarios
+from toolscore_otel.model import Status
 from toolscore_otel.report.redaction import redacted_trajectory
 from toolscore_otel.secrets import Scanner
 from toolscore_otel.wire.recordings import recording_name
@@ -36,7 +36,7 @@ def diff(old: str, new: str, form: str) -> int:
 
     OLD and NEW are a file or a folder each, with one run or many. Runs are compared by scenario: the one that a trace names
     (toolscore.scenario), else the name of its file in the folder. Says which tools and arguments appeared or are gone, which
-    types, orders and parallel calls are others, how calls end, and what runs cost and take. What the old runs show
+    types, orders and parallel calls are others, how runs and calls end, and what runs cost and take. What the old runs show
     differently among themselves is no change; what one side does not show is not gone. Differences are no failure.
 
     \b
@@ -56,22 +56,24 @@ def diff(old: str, new: str, form: str) -> int:
     return Exit.PASS
 
 
-def _runs(path: str) -> dict[str, list[Trajectory]]:
+def _runs(path: str) -> dict[str, list[Run]]:
     """The runs of one side by scenario, without secrets."""
     recordings = _recordings(path)
     reader = Reader(str(file) for files in recordings.values() for file in files)
     scanner = Scanner()
     with reader.progress():
         return scenarios(
-            (
-                name,
-                [
-                    redacted_trajectory(run, scanner)
-                    for run in engine.score(reader.read(files)).trajectories
-                ],
-            )
-            for (_, name), files in recordings.items()
+            (name, _read(reader, files, scanner)) for (_, name), files in recordings.items()
         )
+
+
+def _read(reader: Reader, files: Sequence[Path], scanner: Scanner) -> list[Run]:
+    ends: dict[str, Status] = {}
+    report = engine.score(noting_ends(reader.read(files), ends))
+    return [
+        Run(redacted_trajectory(run, scanner), ends.get(run.trace_id, Status.UNKNOWN))
+        for run in report.trajectories
+    ]
 
 
 def _recordings(path: str) -> dict[tuple[str, str], list[Path]]:

@@ -23,14 +23,18 @@ from toolscore_otel.cli.reading import Reader, each_option, recordings
 from toolscore_otel.contracts import Contract, load
 from toolscore_otel.contracts.secret_patterns import scanner_of
 from toolscore_otel.engine import Report
+from toolscore_otel.errors import ConfigError, clip
 from toolscore_otel.gate import (
+    MEASURES,
     Allowed,
+    Asked,
     Entry,
     Gate,
     Verdict,
     Why,
     held,
     observed,
+    read_rise,
     together,
 )
 from toolscore_otel.model import Severity
@@ -54,6 +58,18 @@ from toolscore_otel.rules.expect import Expect
     metavar="POINTS",
     help="How far a score may drop: points out of 100, or 5% of the score before.",
 )
+@click.option(
+    "--max-rise",
+    metavar="PERCENT",
+    help="How far calls per task, cost, duration and tokens may rise, as in 20%; without it they are told.",
+)
+@click.option(
+    "--score",
+    "scores",
+    multiple=True,
+    metavar="NAME",
+    help="A score or measure that is judged; several may be named. Without it all are.",
+)
 @click.option("--accept", is_flag=True, help="Add these runs to STORE, whatever the verdict.")
 @click.option(
     "--format",
@@ -73,6 +89,8 @@ def gate(
     baseline: str,
     release: str,
     max_drop: str,
+    max_rise: str | None,
+    scores: tuple[str, ...],
     form: str,
     fail_on: str,
     accept: bool,
@@ -89,10 +107,12 @@ def gate(
       toolscore-otel gate *.gz --contracts c --baseline g --release 2
       toolscore-otel gate *.gz --contracts c --baseline g --release 2 --accept
     """
-    allowed, path, loaded = Allowed.read(max_drop), Path(baseline), load(contracts, warn=warn)
+    asked = _asked(max_drop, max_rise, scores)
+    path, loaded = Path(baseline), load(contracts, warn=warn)
     store, reader = load_baseline(path), Reader(files)
     report, entries = _read(reader, recordings(files, each=each), loaded)
-    found = held(entries, store, release, allowed=allowed)
+    _check(asked, entries)
+    found = held(entries, store, release, asked=asked)
     severity, rest = Severity(fail_on), _beside_scores(report, loaded)
     _print(found, rest, loaded, form, severity)
     why_not = why_not_judged(_as_far_as_scored(report, entries), reader, strict=False)
@@ -126,6 +146,21 @@ def _read(
     return engine.merged(reports), whole
 
 
+def _asked(max_drop: str, max_rise: str | None, scores: Sequence[str]) -> Asked:
+    rise = None if max_rise is None else read_rise(max_rise)
+    return Asked(drop=Allowed.read(max_drop), rise=rise, scores=frozenset(scores))
+
+
+def _check(asked: Asked, entries: Sequence[Entry]) -> None:
+    """A name that no run has would be judged by nobody, and nobody would notice."""
+    known = {name for entry in entries for run in entry.runs for name in run.scores}
+    for name in sorted(asked.scores):
+        if known and name not in known:
+            raise ConfigError(f"no run has a score `{clip(name)}`; there are {', '.join(f'`{one}`' for one in sorted(known))}")  # fmt: skip
+        if not asked.covers(name):
+            raise ConfigError(f"`{name}` is a measure: say with `--max-rise` how far it may rise")
+
+
 def _beside_scores(report: Report, contracts: Sequence[Contract]) -> Report:
     """The report without what `expect` says of single runs: scores are made of it, and only they decide how much is too much."""
     told = {
@@ -143,7 +178,9 @@ def _beside_scores(report: Report, contracts: Sequence[Contract]) -> Report:
 
 def _as_far_as_scored(report: Report, entries: Sequence[Entry]) -> Report:
     """The report; how rules came out plays no part where some score is known: the right tool, without any argument."""
-    known = (value for e in entries for run in e.runs for value in run.scores.values())
+    known = (
+        run.scores[name] for e in entries for run in e.runs for name in run.scores.keys() - MEASURES
+    )
     return report if all(value is None for value in known) else structs.replace(report, outcomes={})
 
 

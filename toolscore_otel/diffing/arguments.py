@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from msgspec import Struct, field
 
 from toolscore_otel.diffing.difference import Difference, Kind, State
+from toolscore_otel.diffing.noise import Has, of_shares
 from toolscore_otel.model import ContentState, Json, Trajectory
 
 DEEPEST = 4
@@ -19,20 +21,57 @@ MOST = 200
 Runs = Sequence[Trajectory]
 
 
+class _Given(Struct):
+    """What the calls of one tool were given in one run.
+
+    Attributes:
+        seen: calls whose arguments were recorded whole, as an object.
+        paths: path -> in how many of these it stands.
+        types: path -> its types -> likewise.
+    """
+
+    seen: int = 0
+    paths: Counter[str] = field(default_factory=Counter[str])
+    types: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
+
+
 class _Shape(Struct):
-    """What the calls of one tool were given.
+    """What the calls of one tool were given on one side.
 
     Attributes:
         calls: all of them.
-        seen: those whose arguments were recorded whole, as an object.
-        counts: path -> in how many of these it stands.
-        types: path -> its types.
+        runs: those in which some call was recorded.
+        around: path -> the one that it stands inside of; None for a whole argument.
     """
 
     calls: int = 0
-    seen: int = 0
-    counts: dict[str, int] = field(default_factory=dict[str, int])
-    types: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    runs: list[_Given] = field(default_factory=list[_Given])
+    around: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+
+    @property
+    def seen(self) -> int:
+        """Calls whose arguments were recorded."""
+        return sum(run.seen for run in self.runs)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a path that it does not have was given by no call."""
+        return self.seen == self.calls and len(self.around) < MOST
+
+    def names(self, path: str) -> list[Has]:
+        """How many calls give a path, by run."""
+        return [Has.of(run.paths[path], run.seen) for run in self.runs]
+
+    def types(self, path: str) -> Counter[str]:
+        """In how many calls a path is of a type."""
+        found = Counter[str]()
+        for run in self.runs:
+            found.update(run.types.get(path, {}))
+        return found
+
+    def of_type(self, path: str, of: str) -> list[Has]:
+        """How many of the calls that give a path give it this type, by run that has one."""
+        return [Has.of(run.types[path][of], n) for run in self.runs if (n := run.paths[path])]
 
 
 def arguments(old: Runs, new: Runs) -> Iterator[Difference]:
@@ -46,37 +85,51 @@ def arguments(old: Runs, new: Runs) -> Iterator[Difference]:
 def _shapes(runs: Runs) -> Mapping[str, _Shape]:
     shapes: dict[str, _Shape] = {}
     for run in runs:
+        given: dict[str, _Given] = {}
         for call in run.calls:
             if call.tool:
                 shape = shapes.setdefault(call.tool, _Shape())
                 shape.calls += 1
                 args: Json = call.args
                 if call.args_state is ContentState.OBSERVED and isinstance(args, dict):
-                    _add(shape, cast("dict[str, Json]", args))
+                    into = given.setdefault(call.tool, _Given())
+                    _add(shape, into, cast("dict[str, Json]", args))
+        for tool, told in given.items():
+            shapes[tool].runs.append(told)
     return shapes
 
 
-def _add(shape: _Shape, args: Mapping[str, Json]) -> None:
-    shape.seen += 1
-    found: dict[str, set[str]] = {}
-    for name, value in args.items():
-        _walk(name, value, found, 1)
-    for path, types in found.items():
-        if path in shape.counts or len(shape.counts) < MOST:
-            shape.counts[path] = shape.counts.get(path, 0) + 1
-            shape.types.setdefault(path, set()).update(types)
+def _add(shape: _Shape, given: _Given, args: Mapping[str, Json]) -> None:
+    given.seen += 1
+    paths: set[str] = set()
+    types: set[tuple[str, str]] = set()
+    for path, of, around in _walk(args):
+        if path in shape.around or len(shape.around) < MOST:
+            shape.around[path] = around
+            paths.add(path)
+            types.add((path, of))
+    given.paths.update(paths)
+    for path, of in types:
+        given.types.setdefault(path, Counter())[of] += 1
 
 
-def _walk(path: str, value: Json, found: dict[str, set[str]], depth: int) -> None:
-    found.setdefault(path, set()).add(_type(value))
-    if depth >= DEEPEST:
-        return
+def _walk(args: Mapping[str, Json]) -> Iterator[tuple[str, str, str | None]]:
+    """Each path with its type, and the path that it stands inside of, outer ones first."""
+    waiting: list[tuple[str, Json, str | None, int]]
+    waiting = [(name, value, None, 1) for name, value in args.items()]
+    for path, value, around, depth in waiting:
+        yield path, _type(value), around
+        if depth < DEEPEST:
+            waiting += [(inner, leaf, path, depth + 1) for inner, leaf in _inside(path, value)]
+
+
+def _inside(path: str, value: Json) -> Iterator[tuple[str, Json]]:
     if isinstance(value, dict):
-        for name, inner in cast("dict[str, Json]", value).items():
-            _walk(f"{path}.{name}", inner, found, depth + 1)
+        for name, leaf in cast("dict[str, Json]", value).items():
+            yield f"{path}.{name}", leaf
     elif isinstance(value, list):
-        for inner in cast("Iterable[Json]", value):
-            _walk(f"{path}[]", inner, found, depth + 1)
+        for leaf in cast("Iterable[Json]", value):
+            yield f"{path}[]", leaf
 
 
 def _type(value: Json) -> str:
@@ -89,60 +142,63 @@ def _type(value: Json) -> str:
 
 
 def _of_tool(tool: str, old: _Shape, new: _Shape) -> Iterator[Difference]:
-    if not (old.seen and new.seen):
-        if old.seen or new.seen:
-            said = ["recorded" if shape.seen else "arguments not recorded" for shape in (old, new)]
+    if not (old.runs and new.runs):
+        if old.runs or new.runs:
+            said = ["recorded" if shape.runs else "arguments not recorded" for shape in (old, new)]
             yield Difference(kind=Kind.ARGUMENT_TYPE, state=State.NOT_OBSERVED, tool=tool, old=said[0], new=said[1])  # fmt: skip
         return
-    for path in dict.fromkeys((*old.counts, *new.counts)):
-        if path not in old.counts:
-            yield _appeared(tool, path, old, new)
-        elif path not in new.counts:
-            yield _gone(tool, path, old, new)
-        elif new.types[path] - old.types[path]:
-            yield Difference(
-                kind=Kind.ARGUMENT_TYPE,
-                state=State.CHANGED,
-                tool=tool,
-                path=path,
-                old=_words(old.types[path]),
-                new=_words(new.types[path]),
-            )
+    told: set[str] = set()
+    around = old.around | new.around
+    for path, outer in around.items():
+        if outer in told:  # what is said of it covers what stands inside
+            told.add(path)
+            continue
+        found = _of_path(tool, path, old, new)
+        if found is not None:
+            told.add(path)
+            yield found
 
 
-def _appeared(tool: str, path: str, old: _Shape, new: _Shape) -> Difference:
-    whole = old.seen == old.calls and len(old.counts) < MOST
-    return Difference(
-        kind=Kind.ARGUMENT_APPEARED,
-        state=State.CHANGED if whole else State.NOT_OBSERVED,
-        tool=tool,
-        path=path,
-        old=_in(path, old),
-        new=f"{_in(path, new)}, {_words(new.types[path])}",
-    )
+def _of_path(tool: str, path: str, old: _Shape, new: _Shape) -> Difference | None:
+    """What is different about one argument: whether it is given at all, else its type, else how often it is given."""
+    given = of_shares(old.names(path), new.names(path))
+    said = [f"{_in(path, shape)}{_of(path, shape)}" for shape in (old, new)]
+    if path in old.around and path in new.around:
+        if (state := _of_types(path, old, new)) is not None:
+            types = [_words(path, shape) for shape in (old, new)]
+            return Difference(kind=Kind.ARGUMENT_TYPE, state=state, tool=tool, path=path, old=types[0], new=types[1])  # fmt: skip
+        kind, state = Kind.ARGUMENT_GIVEN, given
+    elif path in new.around:
+        kind, state = Kind.ARGUMENT_APPEARED, given if old.is_whole else State.NOT_OBSERVED
+    else:
+        kind, state = Kind.ARGUMENT_GONE, given if new.is_whole else State.NOT_OBSERVED
+    if state is None:
+        return None
+    return Difference(kind=kind, state=state, tool=tool, path=path, old=said[0], new=said[1])
 
 
-def _gone(tool: str, path: str, old: _Shape, new: _Shape) -> Difference:
-    state = State.CHANGED
-    if new.seen < new.calls or len(new.counts) >= MOST:
-        state = State.NOT_OBSERVED
-    elif old.counts[path] < old.seen:
-        state = State.FLAPS
-    return Difference(
-        kind=Kind.ARGUMENT_GONE,
-        state=state,
-        tool=tool,
-        path=path,
-        old=f"{_in(path, old)}, {_words(old.types[path])}",
-        new=_in(path, new),
-    )
+def _of_types(path: str, old: _Shape, new: _Shape) -> State | None:
+    """What is known of the types of an argument that both sides give."""
+    types = old.types(path) | new.types(path)
+    states = {of_shares(old.of_type(path, of), new.of_type(path, of)) for of in types}
+    return next((state for state in (State.CHANGED, State.FLAPS) if state in states), None)
 
 
 def _in(path: str, shape: _Shape) -> str:
     unseen = shape.calls - shape.seen
     rest = f", {unseen} not recorded" if unseen else ""
-    return f"in {shape.counts.get(path, 0)} of {shape.seen} calls{rest}"
+    return f"in {sum(run.paths[path] for run in shape.runs)} of {shape.seen} calls{rest}"
 
 
-def _words(types: set[str]) -> str:
-    return " or ".join(sorted(types))
+def _of(path: str, shape: _Shape) -> str:
+    types = " or ".join(sorted(shape.types(path)))
+    return f", {types}" if types else ""
+
+
+def _words(path: str, shape: _Shape) -> str:
+    """Its types; where there are several, with the number of calls."""
+    types = sorted(shape.types(path).items())
+    if len(types) == 1:
+        return types[0][0]
+    calls = sum(run.paths[path] for run in shape.runs)
+    return f"{', '.join(f'{of} in {n}' for of, n in types)} of {calls} calls"

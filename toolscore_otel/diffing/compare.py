@@ -1,4 +1,4 @@
-"""Two sets of runs, scenario by scenario. A difference that the old runs show among themselves is no change.
+"""Two sets of runs, scenario by scenario. A difference that the old runs show among themselves is no change (`noise`).
 
 What one side does not show is `not_observed` and never gone: a run known to lack calls proves no absence, arguments that were
 not recorded prove no drift. A run is one trace.
@@ -13,27 +13,29 @@ from toolscore_otel.diffing.arguments import arguments
 from toolscore_otel.diffing.difference import Difference, Kind, ScenarioDiff, Side, State
 from toolscore_otel.diffing.numbers import cost_of, numbers
 from toolscore_otel.diffing.order import order, parallel
-from toolscore_otel.diffing.tools import tools
-from toolscore_otel.model import Trajectory
+from toolscore_otel.diffing.run import Run
+from toolscore_otel.diffing.tools import outcome, tools
 
-Runs = Sequence[Trajectory]
+Runs = Sequence[Run]
+
+_RANKS = {kind: rank for rank, kind in enumerate(Kind)}
 
 
-def scenarios(recordings: Iterable[tuple[str, Runs]]) -> dict[str, list[Trajectory]]:
+def scenarios(recordings: Iterable[tuple[str, Runs]]) -> dict[str, list[Run]]:
     """Runs by scenario: the one that a trace names, else the name of its recording.
 
     Args:
         recordings: name, and what it holds.
     """
-    found: dict[str, list[Trajectory]] = {}
+    found: dict[str, list[Run]] = {}
     for name, runs in recordings:
         for run in runs:
-            found.setdefault(run.scenario or name, []).append(run)
+            found.setdefault(run.trajectory.scenario or name, []).append(run)
     return found
 
 
 def compare(old: Mapping[str, Runs], new: Mapping[str, Runs]) -> tuple[ScenarioDiff, ...]:
-    """What is different, by scenario in the order of the names.
+    """What is different, by scenario in the order of the names, what weighs most first.
 
     Args:
         old: runs by scenario.
@@ -44,25 +46,26 @@ def compare(old: Mapping[str, Runs], new: Mapping[str, Runs]) -> tuple[ScenarioD
 
 
 def _scenario(name: str, old: Runs, new: Runs) -> ScenarioDiff:
-    return ScenarioDiff(
-        scenario=name, old=_side(old), new=_side(new), differences=tuple(_differences(old, new))
-    )
+    found = sorted(_differences(old, new), key=lambda one: _RANKS[one.kind])
+    return ScenarioDiff(scenario=name, old=_side(old), new=_side(new), differences=tuple(found))
 
 
 def _differences(old: Runs, new: Runs) -> Iterable[Difference]:
     if not (old and new):
         runs = ("recorded" if old else "no run", "recorded" if new else "no run")
         return [Difference(kind=Kind.SCENARIO, state=State.NOT_OBSERVED, old=runs[0], new=runs[1])]
+    before, after = ([run.trajectory for run in side] for side in (old, new))
     parts = (tools, arguments, order, parallel, numbers)
-    return [difference for part in parts for difference in part(old, new)]
+    return [*outcome(old, new), *(one for part in parts for one in part(before, after))]
 
 
 def _side(runs: Runs) -> Side:
-    times = [run.latency_s for run in runs if run.latency_s is not None]
-    costs = [cost for run in runs if (cost := cost_of(run)) is not None]
+    told = [run.trajectory for run in runs]
+    times = [run.latency_s for run in told if run.latency_s is not None]
+    costs = [cost for run in told if (cost := cost_of(run)) is not None]
     return Side(
         runs=len(runs),
-        calls=sum(len(run.calls) for run in runs),
+        calls=sum(len(run.calls) for run in told),
         latency_s=median(times) if times else None,
         cost_usd=median(costs) if costs else None,
     )

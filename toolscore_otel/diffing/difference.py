@@ -13,21 +13,26 @@ def share(some: int, runs: int) -> str:
 
 
 class Kind(StrEnum):
-    """What is different."""
+    """What is different, what weighs most first."""
 
     SCENARIO = "scenario"
     """One side has no run of it."""
-    TOOL_APPEARED = "tool_appeared"
-    TOOL_GONE = "tool_gone"
-    CALLS = "calls"
-    """How often a tool is called in a run."""
+    OUTCOME = "outcome"
+    """How whole runs end."""
     STATUS = "status"
-    ARGUMENT_APPEARED = "argument_appeared"
+    """How the calls of a tool end."""
+    TOOL_GONE = "tool_gone"
+    TOOL_APPEARED = "tool_appeared"
     ARGUMENT_GONE = "argument_gone"
+    ARGUMENT_APPEARED = "argument_appeared"
     ARGUMENT_TYPE = "argument_type"
+    ARGUMENT_GIVEN = "argument_given"
+    """How many calls give an argument, that some on both sides do."""
     ORDER = "order"
     PARALLEL = "parallel"
     """How many calls of one agent ran at once, at most."""
+    CALLS = "calls"
+    """How often a tool is called in a run."""
     COST = "cost"
     LATENCY = "latency"
     TOKENS = "tokens"
@@ -40,7 +45,7 @@ class State(StrEnum):
     FLAPS = "flaps"
     """The old runs differ in it among themselves: no change."""
     NOT_OBSERVED = "not_observed"
-    """One side does not show it: whether it changed is not known."""
+    """One side does not show it, or not often enough: whether it changed is not known."""
 
 
 class Difference(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Cost, time and tokens of whole runs: medians, against the range of the old runs."""
+"""Cost, time and tokens of whole runs: medians, against what the old runs show among themselves."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 
 from toolscore_otel.diffing.difference import Difference, Kind, State
+from toolscore_otel.diffing.noise import of_measures
 from toolscore_otel.model import Gap, Trajectory
-
-TOLERANCE = 0.1
-"""Part of the old range's end by which a new median must lie beyond it; less is within what any run may differ."""
 
 Runs = Sequence[Trajectory]
 
@@ -40,16 +38,13 @@ def _number(
 ) -> Iterator[Difference]:
     before = [value for run in old if (value := value_of(run)) is not None]
     after = [value for run in new if (value := value_of(run)) is not None]
-    if not (before and after):
-        if before or after:
-            texts = (_median(before, said), _median(after, said))
-            yield Difference(kind=kind, state=State.NOT_OBSERVED, old=texts[0], new=texts[1])
+    state = of_measures(before, after) if before and after else State.NOT_OBSERVED
+    if state is None or not (before or after):
         return
-    middle = median(after)
-    if middle > max(before) * (1 + TOLERANCE) or middle < min(before) * (1 - TOLERANCE):
-        share = f" ({middle / median(before) - 1:+.0%})" if median(before) else ""
-        told = _median(after, said) + share
-        yield Difference(kind=kind, state=State.CHANGED, old=_median(before, said), new=told)
+    told = _median(after, said)
+    if before and after and (middle := median(before)):
+        told += f" ({median(after) / middle - 1:+.0%})"
+    yield Difference(kind=kind, state=state, old=_median(before, said), new=told)
 
 
 def _median(values: Sequence[float], said: Callable[[float], str]) -> str:

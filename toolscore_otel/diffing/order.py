@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
 
-from toolscore_otel.diffing.difference import Difference, Kind, State, share
+from toolscore_otel.diffing.difference import Difference, Kind, share
+from toolscore_otel.diffing.noise import Has, of_counts, of_shares
 from toolscore_otel.model import Stage, ToolCall, Trajectory
 
 Runs = Sequence[Trajectory]
@@ -15,36 +16,28 @@ Firsts = Mapping[str, tuple[int, int]]
 
 
 def order(old: Runs, new: Runs) -> Iterator[Difference]:
-    """Tools whose first calls came one after the other in every old run, and the other way round in some new one.
+    """Tools whose first calls follow on each other in some run, and the other way round in another.
 
-    Of several that changed places, those are told that follow on each other in a new run.
+    Runs in which they ran at once, or one of them did not, have no order.
     """
     before, after = [_firsts(run) for run in old], [_firsts(run) for run in new]
-    told: set[tuple[str, str]] = set()
-    for firsts in after:
-        for second, first in pairwise(firsts):
-            if (first, second) not in told and _precedes(firsts, second, first):
-                told.add((first, second))
-                yield from _turned(first, second, before, after)
-
-
-def _turned(
-    first: str, second: str, old: Sequence[Firsts], new: Sequence[Firsts]
-) -> Iterator[Difference]:
-    forth = sum(_precedes(firsts, first, second) for firsts in old)
-    back = sum(_precedes(firsts, second, first) for firsts in old)
-    both = sum(first in firsts and second in firsts for firsts in old)
-    turned = sum(_precedes(firsts, second, first) for firsts in new)
-    if not forth:
-        return
-    yield Difference(
-        kind=Kind.ORDER,
-        state=State.CHANGED if forth == both else State.FLAPS,
-        tool=first,
-        path=second,
-        old=f"first in {share(forth, forth + back)}",
-        new=f"second in {share(turned, len(new))}",
+    pairs = dict.fromkeys(
+        (min(pair), max(pair)) for firsts in (*before, *after) for pair in pairwise(firsts)
     )
+    for one, other in pairs:
+        forth, back = _places(before, one, other), _places(before, other, one)
+        first, second = (one, other) if forth.count(Has.ALL) >= back.count(Has.ALL) else (other, one)  # fmt: skip
+        sides = [_places(side, first, second) for side in (before, after)]
+        state = of_shares(*sides) if all(sides) else None
+        if state is not None:
+            old_said, new_said = (f"first in {share(s.count(Has.ALL), len(s))}" for s in sides)
+            yield Difference(kind=Kind.ORDER, state=state, tool=first, path=second, old=old_said, new=new_said)  # fmt: skip
+
+
+def _places(runs: Sequence[Firsts], one: str, other: str) -> list[Has]:
+    """Whether one tool came before the other, by run in which one of them did."""
+    found = [(_precedes(run, one, other), _precedes(run, other, one)) for run in runs]
+    return [Has.of(forth, 1) for forth, back in found if forth != back]
 
 
 def _firsts(run: Trajectory) -> Firsts:
@@ -70,17 +63,9 @@ def parallel(old: Runs, new: Runs) -> Iterator[Difference]:
     """How many calls of one agent ran at once, at most."""
     before = [most for run in old if (most := _at_once(run)) is not None]
     after = [most for run in new if (most := _at_once(run)) is not None]
-    if not (before and after):
-        return
-    if min(before) <= min(after) and max(after) <= max(before):
-        if min(before) < max(before):
-            yield _of_parallel(before, after, State.FLAPS)
-        return
-    yield _of_parallel(before, after, State.CHANGED)
-
-
-def _of_parallel(old: Sequence[int], new: Sequence[int], state: State) -> Difference:
-    return Difference(kind=Kind.PARALLEL, state=state, old=_at_most(old), new=_at_most(new))
+    state = of_counts(before, after) if before and after else None
+    if state is not None:
+        yield Difference(kind=Kind.PARALLEL, state=state, old=_at_most(before), new=_at_most(after))
 
 
 def _at_most(counts: Sequence[int]) -> str:

@@ -1,14 +1,34 @@
-"""Which tools were called, how often, and how their calls ended."""
+"""Which tools were called, how often, and how their calls and the runs ended."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 from toolscore_otel.diffing.difference import Difference, Kind, State, share
+from toolscore_otel.diffing.noise import Has, of_counts, of_shares
+from toolscore_otel.diffing.run import Run
 from toolscore_otel.model import Stage, Status, Trajectory
 
 Runs = Sequence[Trajectory]
+
+
+def outcome(old: Sequence[Run], new: Sequence[Run]) -> Iterator[Difference]:
+    """How the runs ended."""
+    before, after = (
+        [Has.of(run.status is Status.ERROR, 1) for run in side if run.status is not Status.UNKNOWN]
+        for side in (old, new)
+    )
+    state = of_shares(before, after) if before and after else State.NOT_OBSERVED
+    if state is not None and (before or after):
+        yield Difference(kind=Kind.OUTCOME, state=state, old=_ended(before), new=_ended(after))
+
+
+def _ended(failed: Sequence[Has]) -> str:
+    if not failed:
+        return "not recorded"
+    return f"failed in {share(failed.count(Has.ALL), len(failed))}" if Has.ALL in failed else "ok"
 
 
 def tools(old: Runs, new: Runs) -> Iterator[Difference]:
@@ -18,11 +38,11 @@ def tools(old: Runs, new: Runs) -> Iterator[Difference]:
     for tool in names:
         in_old, in_new = [run[tool] for run in before], [run[tool] for run in after]
         if not any(in_old):
-            yield _appeared(tool, in_old, in_new, old)
+            yield _one_sided(Kind.TOOL_APPEARED, tool, in_old, in_new, old)
         elif not any(in_new):
-            yield _gone(tool, in_old, in_new, new)
+            yield _one_sided(Kind.TOOL_GONE, tool, in_old, in_new, new)
         else:
-            yield from _calls(tool, in_old, in_new, new)
+            yield from _calls(tool, in_old, in_new, old, new)
             yield from _status(tool, old, new)
 
 
@@ -31,20 +51,17 @@ def _counts(runs: Runs) -> list[Counter[str]]:
     return [Counter(call.tool for call in run.calls if call.tool) for run in runs]
 
 
-def _appeared(tool: str, old: Sequence[int], new: Sequence[int], old_runs: Runs) -> Difference:
-    lacks = any(run.incomplete for run in old_runs)
-    state = State.NOT_OBSERVED if lacks else State.CHANGED
-    said = "not seen, in runs that lack calls" if lacks else _in(old)
-    return Difference(kind=Kind.TOOL_APPEARED, state=state, tool=tool, old=said, new=_in(new))
-
-
-def _gone(tool: str, old: Sequence[int], new: Sequence[int], new_runs: Runs) -> Difference:
-    state, said = State.CHANGED, _in(new)
-    if any(run.incomplete for run in new_runs):
-        state, said = State.NOT_OBSERVED, "not seen, in runs that lack calls"
-    elif not all(old):
-        state = State.FLAPS
-    return Difference(kind=Kind.TOOL_GONE, state=state, tool=tool, old=_in(old), new=said)
+def _one_sided(
+    kind: Kind, tool: str, old: Sequence[int], new: Sequence[int], without: Runs
+) -> Difference:
+    """A tool that the runs of one side do not call; those that lack calls prove nothing."""
+    state = of_shares(*([Has.of(count, count) for count in side] for side in (old, new)))
+    said = [_in(old), _in(new)]
+    if any(run.incomplete for run in without):
+        state = State.NOT_OBSERVED
+        said[kind is Kind.TOOL_GONE] = "not seen, in runs that lack calls"
+    assert state is not None  # noqa: S101 - one side has it, the other has not
+    return Difference(kind=kind, state=state, tool=tool, old=said[0], new=said[1])
 
 
 def _in(counts: Sequence[int]) -> str:
@@ -53,64 +70,46 @@ def _in(counts: Sequence[int]) -> str:
 
 
 def _calls(
-    tool: str, old: Sequence[int], new: Sequence[int], new_runs: Runs
+    tool: str, old: Sequence[int], new: Sequence[int], old_runs: Runs, new_runs: Runs
 ) -> Iterator[Difference]:
-    if min(old) <= min(new) and max(new) <= max(old):
-        if min(old) < max(old):
-            yield _difference_of_calls(tool, old, new, State.FLAPS)
+    state = of_counts(old, new)
+    if state is None:
         return
-    fewer_only = max(new) <= max(old)
-    unsure = fewer_only and any(run.incomplete for run in new_runs)
-    state = State.NOT_OBSERVED if unsure else State.CHANGED
-    yield _difference_of_calls(tool, old, new, state)
+    fewer = new_runs if fmean(new) < fmean(old) else old_runs
+    if state is State.CHANGED and any(run.incomplete for run in fewer):
+        state = State.NOT_OBSERVED
+    yield Difference(kind=Kind.CALLS, state=state, tool=tool, old=counted(old), new=counted(new))
 
 
-def _difference_of_calls(
-    tool: str, old: Sequence[int], new: Sequence[int], state: State
-) -> Difference:
-    return Difference(kind=Kind.CALLS, state=state, tool=tool, old=_range(old), new=_range(new))
-
-
-def _range(counts: Sequence[int]) -> str:
+def counted(counts: Sequence[int]) -> str:
+    """From the least to the most, and where they differ how many on average."""
     least, most = min(counts), max(counts)
-    return f"{least}" if least == most else f"{least} to {most}"
+    return f"{least}" if least == most else f"{least} to {most}, {fmean(counts):.3g} on average"
 
 
 def _status(tool: str, old: Runs, new: Runs) -> Iterator[Difference]:
-    before, after = _endings(tool, old), _endings(tool, new)
-    known = [ending for ending in before if ending is not None]
-    seen = [ending for ending in after if ending is not None]
-    if not (known and seen):
-        if known or seen:
-            yield _of_status(tool, before, after, State.NOT_OBSERVED)
-    elif set(seen) - set(known):
-        yield _of_status(tool, before, after, State.CHANGED)
-    elif len(set(known)) > 1:
-        yield _of_status(tool, before, after, State.FLAPS)
+    before, after = _failures(tool, old), _failures(tool, new)
+    sides = [[Has.of(*one) for one in side] for side in (before, after)]
+    state = of_shares(*sides) if before and after else State.NOT_OBSERVED
+    if state is not None and (before or after):
+        yield Difference(kind=Kind.STATUS, state=state, tool=tool, old=_failed(before), new=_failed(after))  # fmt: skip
 
 
-def _endings(tool: str, runs: Runs) -> list[bool | None]:
-    """Whether a call of a tool failed, by run that has one; None where that is not known."""
-    found: list[bool | None] = []
+def _failures(tool: str, runs: Runs) -> list[tuple[int, int]]:
+    """How many calls of a tool failed, and of how many that is known, by run that has one of these."""
+    found: list[tuple[int, int]] = []
     for run in runs:
-        ended = {
+        ended = Counter(
             call.status for call in run.calls if call.tool == tool and call.stage is Stage.EXECUTED
-        }
-        if Status.ERROR in ended:
-            found.append(True)
-        elif ended:
-            found.append(None if Status.UNKNOWN in ended else False)
+        )
+        failed = ended[Status.ERROR]
+        if known := failed + ended[Status.OK]:
+            found.append((failed, known))
     return found
 
 
-def _of_status(
-    tool: str, old: Sequence[bool | None], new: Sequence[bool | None], state: State
-) -> Difference:
-    return Difference(kind=Kind.STATUS, state=state, tool=tool, old=_failed(old), new=_failed(new))
-
-
-def _failed(endings: Sequence[bool | None]) -> str:
-    known = [ending for ending in endings if ending is not None]
+def _failed(failures: Sequence[tuple[int, int]]) -> str:
+    failed, known = (sum(one) for one in zip(*failures, strict=True)) if failures else (0, 0)
     if not known:
         return "status not recorded"
-    return f"failed in {share(sum(known), len(known))}" if any(known) else "ok"
+    return f"{failed} of {known} {'call' if known == 1 else 'calls'} failed" if failed else "ok"

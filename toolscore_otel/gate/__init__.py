@@ -6,23 +6,28 @@
 
 from __future__ import annotations
 
-from toolscore_otel.gate.allowed import Allowed
+from toolscore_otel.gate.allowed import Allowed, Asked, read_rise
 from toolscore_otel.gate.compare import ERROR, held
 from toolscore_otel.gate.interval import Drop, drop_of
+from toolscore_otel.gate.measures import MEASURES
 from toolscore_otel.gate.observed import observed, together
 from toolscore_otel.gate.power import runs_needed
+from toolscore_otel.gate.rise import Rise, rise_of
 from toolscore_otel.gate.store import Entry, Release, Run, Store, accepted, read_store, write_store
 from toolscore_otel.gate.verdict import Comparison, Gate, NotCompared, Verdict, Why
 
 __all__ = [
     "ERROR",
+    "MEASURES",
     "Allowed",
+    "Asked",
     "Comparison",
     "Drop",
     "Entry",
     "Gate",
     "NotCompared",
     "Release",
+    "Rise",
     "Run",
     "Store",
     "Verdict",
@@ -31,7 +36,9 @@ __all__ = [
     "drop_of",
     "held",
     "observed",
+    "read_rise",
     "read_store",
+    "rise_of",
     "runs_needed",
     "together",
     "write_store",

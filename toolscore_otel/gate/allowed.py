@@ -1,4 +1,4 @@
-"""How far a score may drop."""
+"""How far a score may drop, and a measure rise."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import math
 from msgspec import Struct
 
 from toolscore_otel.errors import ConfigError, clip
+from toolscore_otel.gate.choice import FIELD
+from toolscore_otel.gate.measures import MEASURES
 
 POINTS = 100
 """A score of 1 in points."""
@@ -48,3 +50,38 @@ class Allowed(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.amount:g}%" if self.is_relative else f"{self.amount:g}"
+
+
+def read_rise(text: str) -> float:
+    """How far a measure may rise, as a share: `20%`, or `20`, is 0.2.
+
+    Raises:
+        ConfigError: no finite number of 0 or more.
+    """
+    try:
+        amount = float(text.strip().removesuffix("%"))
+    except ValueError:
+        amount = math.nan
+    if not 0 <= amount < math.inf:
+        raise ConfigError(f"a rise is `20%` (of the number before), 0 or more, not `{clip(text)}`")
+    return amount / POINTS
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """What a gate judges, and by which bounds.
+
+    Attributes:
+        drop: of a score, that does not fail.
+        rise: of a measure, as a share, that does not fail; None: measures are told and judged by nobody.
+        scores: names of those that are judged; empty for all but those of single arguments, which `right_args` sums up.
+    """
+
+    drop: Allowed = Allowed()
+    rise: float | None = None
+    scores: frozenset[str] = frozenset()
+
+    def covers(self, score: str) -> bool:
+        """Whether there is to be a verdict on a score or measure."""
+        if score in MEASURES and self.rise is None:
+            return False
+        return score in self.scores or not (self.scores or score.startswith(FIELD))

@@ -12,6 +12,7 @@ from statistics import fmean
 
 from toolscore_otel.contracts import Contract
 from toolscore_otel.matchers import Answer, JudgedCall
+from toolscore_otel.metrics.arguments import given
 from toolscore_otel.metrics.expected_calls import ExpectedCall
 from toolscore_otel.model import CallKind, Scope, Trajectory
 from toolscore_otel.rules.expect import Expect
@@ -21,6 +22,9 @@ from toolscore_otel.rules.shape import may_hide_calls
 RIGHT_TOOL = "right_tool"
 RIGHT_ARGS = "right_args"
 CALLS_PER_TASK = "calls_per_task"
+FIELD = f"{RIGHT_ARGS}."
+"""Begins the score of one argument."""
+
 CHOICE_SCORES = (RIGHT_TOOL, RIGHT_ARGS, CALLS_PER_TASK)
 
 Values = Mapping[str, float | None]
@@ -40,7 +44,8 @@ def choice_scores(contract: Contract, trajectory: Trajectory) -> Values:
         trajectory: one trace.
 
     Returns:
-        Nothing where no rule expects anything of this run. Where several do, the mean of what is known by each.
+        Nothing where no rule expects anything of this run. Where several do, the mean of what is known by each. Beside the
+        three, `right_args.NAME` for each argument that the expected call names, where the right tool was called.
     """
     expected = list(_expected(contract, trajectory))
     if not expected:
@@ -49,10 +54,15 @@ def choice_scores(contract: Contract, trajectory: Trajectory) -> Values:
     if may_hide_calls(trajectory):
         return dict.fromkeys(CHOICE_SCORES)
     answers = [_choice(calls, listed, in_order=in_order) for listed, in_order in expected]
+    fields: dict[str, list[float | None]] = {}
+    for listed, in_order in expected:
+        for name, value in _fields(calls, listed[:1] if in_order else listed):
+            fields.setdefault(f"{FIELD}{name}", []).append(value)
     return {
         RIGHT_TOOL: mean_of_known(_SCORE[answer] for answer, _ in answers),
         RIGHT_ARGS: mean_of_known(_SCORE[answer] for _, answer in answers),
         CALLS_PER_TASK: float(len(calls)),
+        **{name: mean_of_known(values) for name, values in fields.items()},
     }
 
 
@@ -107,6 +117,19 @@ def _choice(
         for call in first
     ]
     return _agreed(tools), _agreed(args)
+
+
+def _fields(
+    calls: Sequence[JudgedCall], wanted: Sequence[ExpectedCall]
+) -> Iterator[tuple[str, float | None]]:
+    """The arguments of the first call that are expected of its tool, and whether each is right; None where it was not observed."""
+    first = _may_be_first(calls)
+    meant = [one for one in wanted if len(first) == 1 and _is_tool(one, first[0]) is Answer.YES]
+    if meant:
+        best = max(meant, key=lambda one: one.agreeing(first[0]))
+        for name, worth in best.wanted.worths(given(first[0].call)).items():
+            if name:
+                yield name, None if worth is None else float(worth == 1)
 
 
 def _may_be_first(calls: Sequence[JudgedCall]) -> list[JudgedCall]:

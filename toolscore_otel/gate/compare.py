@@ -8,16 +8,18 @@ of every run, as many do where a task takes one call, are one score there: who i
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from msgspec import Struct, structs
 
-from toolscore_otel.gate.allowed import Allowed
+from toolscore_otel.gate.allowed import Asked
 from toolscore_otel.gate.interval import Runs, drop_of
+from toolscore_otel.gate.measures import MEASURES
+from toolscore_otel.gate.rise import rise_of
 from toolscore_otel.gate.store import Entry, Release, Store
-from toolscore_otel.gate.verdict import TOLD_ONLY, Comparison, Gate, NotCompared, Verdict, Why
+from toolscore_otel.gate.verdict import Comparison, Gate, NotCompared, Verdict, Why
 
 ERROR = 0.01
 """The chance that a gate fails where no score dropped by more than is allowed, and that it passes where one did.
@@ -29,33 +31,37 @@ LOWER_IS_BETTER = frozenset({"edit_distance", "redundant_rate", "error_rate", "h
 """They are turned round (1 minus the score) before they are compared."""
 
 
-def held(entries: Sequence[Entry], store: Store, release: str, *, allowed: Allowed) -> Gate:
+def held(entries: Sequence[Entry], store: Store, release: str, *, asked: Asked) -> Gate:
     """Hold the runs of a release against the last ones before it, scenario by scenario.
 
     Args:
         entries: of the release, as `together` gives them.
         store: of the releases before; what it has of this release is left aside.
         release: its name.
-        allowed: drop of a score that does not fail.
+        asked: what is judged, and by which bounds.
     """
     before = store.before(release)
     found = [
         part
         for group in _groups(entries, before)
-        for part in _Group(*group, before=before).compared()
+        for part in _Group(*group, before=before).compared(asked)
     ]
     told = [one for one in found if isinstance(one, _Told)]
-    told_apart = len({(one.model, one.columns) for one in told if one.is_judged})
+    told_apart = len({(one.model, one.columns) for one in told if asked.covers(one.shell.score)})
     level = 1 - ERROR / max(1, told_apart)
     return Gate(
         release=release,
-        max_drop=str(allowed),
+        max_drop=str(asked.drop),
+        max_rise=asked.rise,
         told_apart=told_apart,
         level=level,
-        comparisons=tuple(one.judged(allowed, level) for one in told),
+        comparisons=tuple(one.judged(asked, level) for one in told),
         not_compared=tuple(one for one in found if isinstance(one, NotCompared)),
     )
 
+
+_ROUNDING = 1e-9
+"""A drop of just what is allowed is allowed, whatever the last digits of a float are."""
 
 Column = tuple[tuple[str, float], ...]
 """Runs of one scenario on one side in which a score is known, and the score, turned so that higher is better."""
@@ -73,30 +79,33 @@ class _Told(Struct, frozen=True, kw_only=True):
     columns: tuple[tuple[Column, Column], ...]
     shell: Comparison
 
-    @property
-    def is_judged(self) -> bool:
-        """Whether there is a verdict on it."""
-        return self.shell.score not in TOLD_ONLY
-
-    def judged(self, allowed: Allowed, level: float) -> Comparison:
-        """With its interval and verdict."""
-        if not self.is_judged:
+    def judged(self, asked: Asked, level: float) -> Comparison:
+        """With its interval and verdict, where one is asked for."""
+        if not asked.covers(self.shell.score):
             return self.shell
-        drop = drop_of([(_values(old), _values(new)) for old, new in self.columns], level=level)
-        most = allowed.of(drop.old)
-        verdict = Verdict.INCONCLUSIVE
-        if drop.low > most:
-            verdict = Verdict.FAIL
-        elif drop.high <= most:
-            verdict = Verdict.PASS
+        runs = [(_values(old), _values(new)) for old, new in self.columns]
+        if self.shell.score in MEASURES:
+            rise, most = rise_of(runs, level=level), asked.rise or 0.0
+            size, low, high = rise.size, rise.low, rise.high
+        else:
+            drop = drop_of(runs, level=level)
+            size, low, high, most = drop.size, drop.low, drop.high, asked.drop.of(drop.old)
         return structs.replace(
             self.shell,
-            drop=drop.size,
-            low=drop.low,
-            high=drop.high,
+            drop=size,
+            low=low,
+            high=high,
             allowed=most,
-            verdict=verdict,
+            verdict=_verdict(low, high, most),
         )
+
+
+def _verdict(low: float | None, high: float | None, most: float) -> Verdict:
+    if low is None or high is None:
+        return Verdict.INCONCLUSIVE
+    if low > most + _ROUNDING:
+        return Verdict.FAIL
+    return Verdict.PASS if high <= most + _ROUNDING else Verdict.INCONCLUSIVE
 
 
 def _values(column: Column) -> Runs:
@@ -147,7 +156,7 @@ class _Group:
         for entry in sorted(ours, key=lambda one: one.expectations in self._expected):
             self._last[entry.scenario] = (release.release, entry)
 
-    def compared(self) -> Iterator[_Told | NotCompared]:
+    def compared(self, asked: Asked) -> Iterator[_Told | NotCompared]:
         """What there is to say, by score."""
         if not self._now:
             yield self._not(Why.NO_RUN)
@@ -166,18 +175,18 @@ class _Group:
             yield self._not(Why.NO_BASELINE, scenario=scenario)
         for scenario in self._gone:
             yield self._not(Why.NO_RUN, scenario=scenario)
-        yield from self._scores(alike)
+        yield from self._scores(alike, asked)
 
-    def _scores(self, scenarios: Sequence[str]) -> Iterator[_Told | NotCompared]:
+    def _scores(self, scenarios: Sequence[str], asked: Asked) -> Iterator[_Told | NotCompared]:
         sides = [(self._last[s][1], self._now[s]) for s in scenarios]
         names = {n for pair in sides for one in pair for run in one.runs for n in run.scores}
         for name in sorted(names):
             columns = [(_column(old, name), _column(new, name)) for old, new in sides]
-            if any(_is_no_share(v, name) for pair in columns for side in pair for _, v in side):
+            if any(_is_beyond(v, name) for pair in columns for side in pair for _, v in side):
                 yield self._not(Why.NOT_A_NUMBER, score=name)
             elif both := tuple(pair for pair in columns if pair[0] and pair[1]):
                 yield _Told(model=self._model, columns=both, shell=self._shell(name, both, sides))
-            elif any(old or new for old, new in columns):
+            elif asked.covers(name) and any(old or new for old, new in columns):
                 yield self._not(Why.NOT_OBSERVED, score=name)
 
     def _shell(
@@ -218,5 +227,6 @@ def _turned(name: str, value: float) -> float:
     return 1 - value if name in LOWER_IS_BETTER else value
 
 
-def _is_no_share(value: float, name: str) -> bool:
-    return not math.isfinite(value) or (name not in TOLD_ONLY and not 0 <= value <= 1)
+def _is_beyond(value: float, name: str) -> bool:
+    """Whether it is no number that the score or measure can have."""
+    return not 0 <= value <= (sys.float_info.max if name in MEASURES else 1)

@@ -17,7 +17,7 @@ Source:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
 
 from msgspec import Struct
@@ -26,6 +26,8 @@ from toolscore_otel.gate.student import t_quantile
 
 Runs = Sequence[float]
 """Values of one score, 0..1, in the runs of one scenario; at least one."""
+
+Growth = Callable[[float, float], float]
 
 SHOWS_NOISE = 4
 """Runs of a scenario, both sides together, from which on it is asked how they differ among themselves."""
@@ -66,16 +68,32 @@ def drop_of(pairs: Sequence[tuple[Runs, Runs]], *, level: float) -> Drop:
         pairs: old and new runs of each scenario; at least one.
         level: how sure each of the two bounds is, as in 0.99.
     """
+    old, new, noise = noise_of(pairs, _growth)
+    if noise is None:
+        return Drop(old, new, -1.0, 1.0)
+    before = _Side(old, noise.old, 1 / min(len(one) for one, _ in pairs) / len(pairs))
+    after = _Side(new, noise.new, 1 / min(len(one) for _, one in pairs) / len(pairs))
+    return _joined(before, after, level, noise.freedom)
+
+
+def noise_of(
+    pairs: Sequence[tuple[Runs, Runs]], growth: Growth
+) -> tuple[float, float, Noise | None]:
+    """The means of both sides over scenarios, and how sure they are.
+
+    Args:
+        pairs: old and new runs of each scenario; at least one.
+        growth: how much greater the variance of the runs of a scenario is at the first mean than at the second, at least 1.
+
+    Returns:
+        No noise where one pair of runs is all there is.
+    """
     scenarios = [_scenario(*pair) for pair in pairs]
     old = sum(one.old_mean for one in scenarios) / len(scenarios)
     new = sum(one.new_mean for one in scenarios) / len(scenarios)
     is_shown = all(one.old + one.new >= SHOWS_NOISE for one in scenarios)
-    noise = _within(scenarios, old, new) if is_shown else _between(scenarios, old - new)
-    if noise is None:
-        return Drop(old, new, -1.0, 1.0)
-    before = _Side(old, noise.old, 1 / min(one.old for one in scenarios) / len(scenarios))
-    after = _Side(new, noise.new, 1 / min(one.new for one in scenarios) / len(scenarios))
-    return _joined(before, after, level, noise.freedom)
+    found = _within(scenarios, growth(new, old), growth(old, new)) if is_shown else _between(scenarios, old - new)  # fmt: skip
+    return old, new, found
 
 
 def drop_from(old: float, new: float, *, runs: int, level: float) -> Drop:
@@ -100,7 +118,7 @@ def _joined(before: _Side, after: _Side, level: float, freedom: int) -> Drop:
     return Drop(before.mean, after.mean, max(low, -1.0), min(high, 1.0))
 
 
-class _Noise(Struct, frozen=True):
+class Noise(Struct, frozen=True):
     """Variances of the means of both sides, and how well they are known."""
 
     old: float
@@ -159,13 +177,13 @@ def _scenario(old: Runs, new: Runs) -> _Scenario:
     return _Scenario(len(old), len(new), old_mean, new_mean, *squares)
 
 
-def _within(scenarios: Sequence[_Scenario], old: float, new: float) -> _Noise:
-    """Noise as runs of one scenario and side differ."""
-    before = [one.spread(one.old_squares, one.old, _growth(new, old)) for one in scenarios]
-    after = [one.spread(one.new_squares, one.new, _growth(old, new)) for one in scenarios]
+def _within(scenarios: Sequence[_Scenario], to_old: float, to_new: float) -> Noise:
+    """Noise as runs of one scenario and side differ; the last two are how much it grows towards each side."""
+    before = [one.spread(one.old_squares, one.old, to_old) for one in scenarios]
+    after = [one.spread(one.new_squares, one.new, to_new) for one in scenarios]
     count = len(scenarios) ** 2
     of_old, of_new = (sum(variance for variance, _ in side) for side in (before, after))
-    return _Noise(of_old / count, of_new / count, _freedom([*before, *after]))
+    return Noise(of_old / count, of_new / count, _freedom([*before, *after]))
 
 
 def _growth(one: float, other: float) -> float:
@@ -181,7 +199,7 @@ def _freedom(spreads: Sequence[tuple[float, int]]) -> int:
     return max(1, int(whole**2 / doubts + _ROUNDING)) if doubts else _NO_NOISE
 
 
-def _between(scenarios: Sequence[_Scenario], drop: float) -> _Noise | None:
+def _between(scenarios: Sequence[_Scenario], drop: float) -> Noise | None:
     """Noise as all runs of a scenario differ, the drop taken out; None where one pair of runs is all there is."""
     freedom = sum(one.old + one.new - 1 for one in scenarios) - 1
     if freedom < 1:
@@ -194,7 +212,7 @@ def _between(scenarios: Sequence[_Scenario], drop: float) -> _Noise | None:
         variances.append(squares / (runs - 1) * (freedom + 1) / freedom)
     count = len(scenarios) ** 2
     known = list(zip(scenarios, variances, strict=True))
-    return _Noise(
+    return Noise(
         sum(variance / one.old for one, variance in known) / count,
         sum(variance / one.new for one, variance in known) / count,
         freedom,

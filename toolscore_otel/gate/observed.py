@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from toolscore_otel.contracts import Contract
 from toolscore_otel.gate.choice import choice_scores, mean_of_known
 from toolscore_otel.gate.expectations import fingerprint_of
+from toolscore_otel.gate.measures import measures_of
 from toolscore_otel.gate.store import Entry, Run, joined
 from toolscore_otel.model import Score, Trajectory
 from toolscore_otel.secrets import Scanner, redact_text
@@ -64,7 +65,7 @@ def _scores(contract: Contract, run: Trajectory, told: Iterable[Score]) -> dict[
     for score in told:
         by_name.setdefault(score.name, []).append(score.value)
     means = {name: mean_of_known(values) for name, values in by_name.items()}
-    return {**choice_scores(contract, run), **means}
+    return {**dict(measures_of(run)), **choice_scores(contract, run), **means}
 
 
 def _by_trace(scores: Iterable[Score]) -> Mapping[tuple[str, str], list[Score]]:

@@ -6,11 +6,6 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from toolscore_otel.gate.choice import CALLS_PER_TASK
-
-TOLD_ONLY = frozenset({CALLS_PER_TASK})
-"""Numbers without an upper bound: shown beside the others, and judged by nobody."""
-
 
 class Verdict(StrEnum):
     """What a gate says of one score, or of all."""
@@ -34,7 +29,7 @@ class Why(StrEnum):
     NO_COMMON_SCENARIO = "no_common_scenario"
     """Both sides have runs, and no scenario is on both."""
     NOT_A_NUMBER = "not_a_number"
-    """A score is NaN, infinite, or outside of 0 to 1."""
+    """A score is NaN, infinite, or outside of 0 to 1; a measure below 0."""
 
 
 REFUSED = frozenset({Why.OTHER_EXPECTATIONS, Why.NO_COMMON_SCENARIO, Why.NOT_A_NUMBER})
@@ -51,11 +46,12 @@ class Comparison(Struct, frozen=True, kw_only=True):
         unknown: old and new ones in which it is not, or does not apply.
         old: mean over scenarios, as the score is given.
         new: likewise.
-        drop: by how much it got worse, 0..1; below 0 where it got better. None for a score that is only told.
-        low: the drop is surely not smaller.
-        high: the drop is surely not greater.
+        drop: by how much it got worse, 0..1, below 0 where it got better; of a measure, the share by which it rose. None for
+            what is only told.
+        low: the drop is surely not smaller. None where the runs set no bound.
+        high: the drop is surely not greater; likewise.
         allowed: drop that does not fail.
-        verdict: None for a score that is only told.
+        verdict: None for what is only told.
     """
 
     contract: str
@@ -90,6 +86,7 @@ class Gate(Struct, frozen=True, kw_only=True):
     Attributes:
         release: its name.
         max_drop: as it was asked for, `2` points or `5%`.
+        max_rise: of measures, as a share; None where they are only told.
         told_apart: scores that were judged at once.
         level: how sure each bound of each interval therefore is.
         comparisons: by contract, model and score.
@@ -98,6 +95,7 @@ class Gate(Struct, frozen=True, kw_only=True):
 
     release: str
     max_drop: str
+    max_rise: float | None = None
     told_apart: int
     level: float
     comparisons: tuple[Comparison, ...]

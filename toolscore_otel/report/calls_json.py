@@ -1,4 +1,8 @@
-"""One call as one JSON object: the line that `calls --format jsonl` writes. What is not known is null."""
+"""One call as one JSON object: the line that `calls --format jsonl` writes. What is not known is null.
+
+`model`, `provider` and what begins with `turn_` tell of the model call that asked for it, and stand on the line of each call
+that this one asked for: whoever adds them up takes each `turn_id` once.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,12 @@ FIELDS = (
     "duration_s",
     "cost_usd",
     "cost_source",
+    "model",
+    "provider",
+    "turn_id",
+    "turn_tokens",
     "turn_cost_usd",
+    "turn_cost_source",
     "convention",
     "sources",
     "gaps",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -18,6 +19,7 @@ from toolscore_otel.report.terminal import (
     legend,
     marks_of,
     money,
+    number,
     offset,
     plain,
     print_packed,
@@ -51,8 +53,9 @@ def print_calls(
     for (recording, _), calls in traces.items():
         print_packed(console, _heading(recording if each else "", calls), style="bold")
         _print_rows(calls, console, marks)
-        if (missing := _missing(calls)) is not None:
-            print_wrapped(console, missing)
+        for said in (_asked_by(calls), _missing(calls)):
+            if said is not None:
+                print_wrapped(console, said)
         console.print()
     if found:
         console.print(legend([call for _, call in found], marks))
@@ -110,6 +113,29 @@ def _cells(call: ToolCall, begin: int | None, marks: Marks) -> list[Text]:
         Text(took(call.duration_s)),
         Text(money(call.cost_usd)),
     ]
+
+
+def _asked_by(calls: Sequence[ToolCall]) -> Text | None:
+    """The model calls that asked for them, each once: how many of which models, and what these used and cost."""
+    turns = {call.turn_id: call for call in calls if call.turn_id}
+    if not turns:
+        return None
+    asking, count = turns.values(), len(turns)
+    models = sorted({plain(call.model or "a model not recorded") for call in asking})
+    tokens = [call.turn_tokens for call in asking if call.turn_tokens is not None]
+    parts = (
+        f"tokens in {_sum((each.input for each in tokens), count, number)}",
+        f"out {_sum((each.output for each in tokens), count, number)}",
+        f"cost {_sum((call.turn_cost_usd for call in asking), count, money)}",
+    )
+    return Text(f"asked for in {some(count, 'turn')} of {', '.join(models)}: {', '.join(parts)}")
+
+
+def _sum(values: Iterable[float | None], of: int, shown: Callable[[Any], str]) -> str:
+    known = [value for value in values if value is not None]
+    if not known:
+        return "not known"
+    return shown(sum(known)) if len(known) == of else f"at least {shown(sum(known))}"
 
 
 def _missing(calls: Sequence[ToolCall]) -> Text | None:

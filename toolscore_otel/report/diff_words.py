@@ -9,22 +9,24 @@ from toolscore_otel.report.terminal import UNKNOWN, money, number, some, took
 
 STATES = {
     State.CHANGED: "changed",
-    State.NOT_OBSERVED: "not known, since one side does not show it",
+    State.NOT_OBSERVED: "not known, since one side does not show it, or not often enough",
     State.FLAPS: "flaps in the old runs, no change",
 }
 """Headings, in the order in which they are shown."""
 
 _TITLES = {
     Kind.SCENARIO: "runs",
-    Kind.TOOL_APPEARED: "tool `{tool}` appeared",
-    Kind.TOOL_GONE: "tool `{tool}` is gone",
-    Kind.CALLS: "calls of `{tool}` in a run",
+    Kind.OUTCOME: "how a run ends",
     Kind.STATUS: "how calls of `{tool}` end",
-    Kind.ARGUMENT_APPEARED: "argument `{path}` of `{tool}` appeared",
+    Kind.TOOL_GONE: "tool `{tool}` is gone",
+    Kind.TOOL_APPEARED: "tool `{tool}` appeared",
     Kind.ARGUMENT_GONE: "argument `{path}` of `{tool}` is gone",
+    Kind.ARGUMENT_APPEARED: "argument `{path}` of `{tool}` appeared",
     Kind.ARGUMENT_TYPE: "type of argument `{path}` of `{tool}`",
+    Kind.ARGUMENT_GIVEN: "how often `{tool}` is given argument `{path}`",
     Kind.ORDER: "`{tool}` before `{path}`",
     Kind.PARALLEL: "calls of one agent",
+    Kind.CALLS: "calls of `{tool}` in a run",
     Kind.COST: "cost of a run",
     Kind.LATENCY: "duration of a run",
     Kind.TOKENS: "tokens of a run",
@@ -60,6 +62,19 @@ def by_state(differences: Sequence[Difference]) -> dict[State, list[Difference]]
     }
 
 
+def gathered(
+    diffs: Sequence[ScenarioDiff], state: State
+) -> list[list[tuple[ScenarioDiff, Difference]]]:
+    """Differences of one state over all scenarios, each with all scenarios that show it: what weighs most, then what most show."""
+    found: dict[tuple[Kind, str], list[tuple[ScenarioDiff, Difference]]] = {}
+    for diff in diffs:
+        for one in diff.differences:
+            if one.state is state:
+                found.setdefault((one.kind, title(one)), []).append((diff, one))
+    ranks = list(Kind)
+    return [told for _, told in sorted(found.items(), key=lambda item: (ranks.index(item[0][0]), -len(item[1])))]  # fmt: skip
+
+
 def name_of(diff: ScenarioDiff) -> str:
     """The name of a scenario."""
     return diff.scenario or "all runs"
@@ -89,4 +104,6 @@ def conclusion(diffs: Sequence[ScenarioDiff]) -> str:
     )
     unknown = sum(one.state is State.NOT_OBSERVED for diff in diffs for one in diff.differences)
     rest = f", {number(unknown)} not known" if unknown else ""
+    alone = sum(diff.old.runs == 1 for diff in diffs)
+    rest += f"; {number(alone)} with one old run, which shows no noise" if alone else ""
     return f"{some(changed, 'change') if changed else 'no change seen'} {said}{rest}"

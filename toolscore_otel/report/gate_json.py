@@ -13,8 +13,8 @@ from toolscore_otel.model import Json, Severity
 def gate_object(gate: Gate, report: Report, *, fail_on: Severity) -> dict[str, Json]:
     """A gate as plain data.
 
-    `release`, `verdict` (`pass`, `fail`, `inconclusive`, null where nothing was judged), `max_drop`, `told_apart`,
-    `level`, `comparisons`
+    `release`, `verdict` (`pass`, `fail`, `inconclusive`, null where nothing was judged), `max_drop`, `max_rise`
+    (a share, null where measures are only told), `told_apart`, `level`, `comparisons`
     (`contract model score releases scenarios runs unknown old new drop low high allowed verdict`: shares 0..1, counts old and
     new), `not_compared` (`contract model why scenario score`), `refused` (how many of these), and `findings`: those that fail.
 
@@ -28,6 +28,7 @@ def gate_object(gate: Gate, report: Report, *, fail_on: Severity) -> dict[str, J
             "release": gate.release,
             "verdict": gate.verdict,
             "max_drop": gate.max_drop,
+            "max_rise": gate.max_rise,
             "told_apart": gate.told_apart,
             "level": gate.level,
             "comparisons": gate.comparisons,

@@ -56,7 +56,7 @@ def _scores(comparisons: Sequence[Comparison]) -> Iterator[str]:
         (_verdict(one), code(one.score), escaped(numbers_of(one)), drop_of(one), runs_of(one))
         for one in comparisons
     )
-    yield from table(("", "score", "before and now", "drop, in points", "rests on"), rows)
+    yield from table(("", "score", "before and now", "drop, in points; rise", "rests on"), rows)
 
 
 def _verdict(one: Comparison) -> str:

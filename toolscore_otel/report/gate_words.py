@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from toolscore_otel.gate import Comparison, Gate, NotCompared, Verdict, Why, runs_needed
-from toolscore_otel.gate.verdict import TOLD_ONLY
-from toolscore_otel.report.terminal import number, some
+from toolscore_otel.gate import MEASURES, Comparison, Gate, NotCompared, Verdict, Why, runs_needed
+from toolscore_otel.gate.measures import COST, LATENCY, TOKENS
+from toolscore_otel.report.terminal import money, number, some, took
 
 POINTS = 100
 LARGE = 0.1
@@ -44,16 +44,27 @@ def verdict_of(one: Comparison) -> str:
 
 def numbers_of(one: Comparison) -> str:
     """The score before and now; shares in points out of 100."""
-    if one.score in TOLD_ONLY:
-        return f"{one.old:.2f} -> {one.new:.2f}"
-    return f"{_points(one.old)} -> {_points(one.new)}"
+    said = _SAID.get(one.score, "{:.2f}".format) if one.score in MEASURES else _points
+    return f"{said(one.old)} -> {said(one.new)}"
+
+
+_SAID: Mapping[str, Callable[[float], str]] = {
+    COST: money,
+    LATENCY: took,
+    TOKENS: lambda value: number(round(value)),
+}
 
 
 def drop_of(one: Comparison) -> str:
-    """By how many points it dropped, and what the runs leave open; empty where nobody judges it."""
-    if one.drop is None or one.low is None or one.high is None:
+    """By how many points it dropped, and what the runs leave open; empty where nobody judges it. Measures rise, in percent."""
+    if one.drop is None:
         return ""
-    return f"drop {_points(one.drop)} ({_points(one.low)} to {_points(one.high)})"
+    is_measure = one.score in MEASURES
+    word, unit = ("rise", "%") if is_measure else ("drop", "")
+    said = f"{word} {_points(one.drop)}{unit}"
+    if one.low is None or one.high is None:
+        return said
+    return f"{said} ({_points(one.low)}{unit} to {_points(one.high)}{unit})"
 
 
 def runs_of(one: Comparison) -> str:
@@ -73,10 +84,11 @@ def releases_of(one: Comparison) -> str:
 
 def enough(gate: Gate) -> str:
     """How many runs it takes, where these cannot tell."""
-    allowed = max((one.allowed or 0.0 for one in gate.comparisons), default=0.0)
+    shares = [one for one in gate.comparisons if one.score not in MEASURES]
+    allowed = max((one.allowed or 0.0 for one in shares), default=0.0)
     runs = runs_needed(LARGE, scores=gate.told_apart, allowed=allowed)
     said = "these runs are too few to tell a drop from noise"
-    if runs is None:
+    if runs is None or all(one.verdict is None for one in shares):
         return said
     return f"{said}; with about {number(runs)} runs on each side a drop of {LARGE * POINTS:g} points is seen, mostly"
 
@@ -101,7 +113,7 @@ _WHY = {
         "`--accept` begins anew with these runs"
     ),
     Why.NO_COMMON_SCENARIO: "not comparable: both sides have runs, and no scenario is on both",
-    Why.NOT_A_NUMBER: "not comparable: a score is NaN, infinite, or outside of 0 to 1",
+    Why.NOT_A_NUMBER: "not comparable: a score is NaN, infinite, or outside of 0 to 1, or a measure below 0",
 }
 
 
@@ -117,8 +129,9 @@ def conclusion(gate: Gate) -> str:
     if not judged:
         return f"Gate of {gate.release}: nothing was compared.{refused}"
     unit = " of the score before" if gate.max_drop.endswith("%") else " points"
+    rise = "" if gate.max_rise is None else f", and a rise of {gate.max_rise * POINTS:g}%"
     return (
-        f"Gate of {gate.release}: {VERDICTS[gate.verdict]}. A drop of {gate.max_drop}{unit} is allowed; "
+        f"Gate of {gate.release}: {VERDICTS[gate.verdict]}. A drop of {gate.max_drop}{unit} is allowed{rise}; "
         f"of {some(len(judged), 'score')} {counts}.{refused}"
     )
 

@@ -16,6 +16,7 @@ from importlib.resources import files
 from toolscore_otel.engine import Report
 from toolscore_otel.model import Label, Score, Severity, Status, Trajectory
 from toolscore_otel.report.html_findings import Numbered, findings_section, numbered
+from toolscore_otel.report.html_spending import spending_section
 from toolscore_otel.report.html_text import Html, joined, line, tag
 from toolscore_otel.report.html_traces import trace_section
 from toolscore_otel.report.redaction import redacted_trajectory
@@ -52,6 +53,7 @@ def report_html(
         _filters(trajectories, found),
         findings_section(found, Label.FAIL),
         findings_section(found, Label.CANNOT_CHECK),
+        spending_section(trajectories),
         _traces(trajectories, found, report.scores),
         _scores(report),
     )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from toolscore_otel.model import Label, Score, Status, ToolCall, Trajectory
+from toolscore_otel.model import Label, Score, Status, ToolCall, Trajectory, Turn
 from toolscore_otel.report.html_call import call_row
 from toolscore_otel.report.html_findings import Numbered, element_of, key_of, severity
 from toolscore_otel.report.html_lanes import Member, lanes
+from toolscore_otel.report.html_spending import used
 from toolscore_otel.report.html_text import Html, line, sentence, tag
 from toolscore_otel.report.html_time import Axis
 from toolscore_otel.report.scores import value_of
 from toolscore_otel.report.terminal import UNKNOWN, money, number, plain, some, took
+
+LOT = 50
+"""Calls that are drawn, or not drawn, at once."""
 
 
 def trace_section(
@@ -38,9 +42,11 @@ def trace_section(
         parts.append(lanes(agents, axis))
     if trajectory.calls:
         parts.append(_head(axis))
+    turns = _turns(trajectory.turns)
     for name, members in agents.items():
-        rows = (call_row(element, call, found, axis) for element, call, _ in members)
-        parts.append(tag("div", tag("h4", _agent(name, members)), *rows, class_="agent"))
+        rows = [call_row(element, call, found, axis) for element, call, _ in members]
+        said = _agent(name, members, turns.get(_whose(members[0][1]), ()))
+        parts.append(tag("div", tag("h4", said), *_lots(rows), class_="agent"))
     return tag(
         "details",
         tag("summary", *_summary(trajectory, found)),
@@ -60,7 +66,7 @@ def _agents(count: int, calls: Sequence[ToolCall], found: Numbered) -> dict[str,
         said = found.sits.get(key_of(call), ())
         worst = max((f.severity for f in said), key=lambda s: s.rank, default=None)
         member = (element_of(count, place), call, worst)
-        groups.setdefault(call.invocation_id or call.agent or "", []).append(member)
+        groups.setdefault(_whose(call), []).append(member)
     named: dict[str, list[Member]] = {}
     for members in groups.values():
         agent = plain(members[0][1].agent or "agent not recorded")
@@ -72,11 +78,29 @@ def _agents(count: int, calls: Sequence[ToolCall], found: Numbered) -> dict[str,
     return named
 
 
-def _agent(name: str, members: Sequence[Member]) -> str:
+def _lots(rows: Sequence[Html]) -> Iterator[Html]:
+    """Rows in lots of which the browser draws only those that are seen."""
+    for at in range(0, len(rows), LOT):
+        lot = rows[at : at + LOT]
+        yield tag("div", *lot, class_="lot", style=f"--n:{len(lot)}")
+
+
+def _whose(one: ToolCall | Turn) -> str:
+    """What tells the agent invocation of a call, of a tool or a model, from others of its trace."""
+    return one.invocation_id or one.agent or ""
+
+
+def _turns(turns: Iterable[Turn]) -> Mapping[str, Sequence[Turn]]:
+    groups: dict[str, list[Turn]] = {}
+    for turn in turns:
+        groups.setdefault(_whose(turn), []).append(turn)
+    return groups
+
+
+def _agent(name: str, members: Sequence[Member], turns: Sequence[Turn]) -> str:
     failed = sum(call.status is Status.ERROR for _, call, _ in members)
-    return ", ".join(
-        [name, some(len(members), "call"), *([f"{number(failed)} failed"] if failed else [])]
-    )
+    said = (name, some(len(members), "call"), f"{number(failed)} failed" if failed else "", used(turns))  # fmt: skip
+    return ", ".join(part for part in said if part)
 
 
 def _summary(trajectory: Trajectory, found: Numbered) -> Iterator[Html]:
@@ -112,6 +136,7 @@ def _facts(trajectory: Trajectory) -> Iterator[Html]:
         ("tokens in", number(tokens.input)),
         ("out", number(tokens.output)),
         ("cached", None if tokens.cached is None else number(tokens.cached)),
+        ("cache writes", None if tokens.cache_write is None else number(tokens.cache_write)),
         ("reasoning", None if tokens.reasoning is None else number(tokens.reasoning)),
         ("cost comes from", trajectory.cost_source),
         ("known to lack calls", "yes" if trajectory.incomplete else None),

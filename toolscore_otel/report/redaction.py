@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from toolscore_otel.model import ContentState, ToolCall, Trajectory
+from toolscore_otel.model import ContentState, ToolCall, Trajectory, Turn
 from toolscore_otel.secrets import Scanner, redact_json, redact_text
 
 _NAMES = (
@@ -13,6 +13,7 @@ _NAMES = (
 )
 """They come from outside, too."""
 
+_NAMES_OF_TURN = ("agent", "model", "provider")
 _NAMES_OF_TRAJECTORY = ("conversation_id", "agent", "service", "environment", "scenario")
 
 
@@ -30,6 +31,11 @@ def redacted(call: ToolCall, scanner: Scanner) -> ToolCall:
     return structs.replace(call, **changes)
 
 
+def _redacted_turn(turn: Turn, scanner: Scanner) -> Turn:
+    named = {name: text for name in _NAMES_OF_TURN if (text := getattr(turn, name))}
+    return structs.replace(turn, **{n: redact_text(text, scanner) for n, text in named.items()})
+
+
 def redacted_trajectory(trajectory: Trajectory, scanner: Scanner) -> Trajectory:
     """The same trajectory, its calls too, with every secret replaced by `[REDACTED:kind]`."""
     changes: dict[str, object] = {
@@ -38,5 +44,6 @@ def redacted_trajectory(trajectory: Trajectory, scanner: Scanner) -> Trajectory:
         if (text := getattr(trajectory, name))
     }
     changes["models"] = tuple(redact_text(name, scanner) for name in trajectory.models)
+    changes["turns"] = tuple(_redacted_turn(turn, scanner) for turn in trajectory.turns)
     changes["calls"] = tuple(redacted(call, scanner) for call in trajectory.calls)
     return structs.replace(trajectory, **changes)

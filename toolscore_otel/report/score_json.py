@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
+from msgspec import structs
 
 from toolscore_otel.emit.finding_json import finding_object
 from toolscore_otel.engine import Report
-from toolscore_otel.model import Json, Score, Status, Trajectory
+from toolscore_otel.model import Json, Score, Status, Trajectory, Turn
+from toolscore_otel.report.spending import spending_object
 from toolscore_otel.secrets import Scanner, redact_text
 
 SCORE = ("name", "value", "label", "contract", "trace_id", "conversation_id", "explanation")
@@ -19,7 +21,7 @@ def report_object(report: Report) -> dict[str, Json]:
     """A report as plain data: `findings`, `scores`, `trajectories`, `coverage`.
 
     Findings are the last revision of each, corrections (label `pass`) among them. A trajectory's `calls` counts all of
-    them, those only asked for included.
+    them, those only asked for included. `turns` are its model calls, each once; `by_agent` and `by_model` are sums of these.
     """
     built: dict[str, Json] = msgspec.to_builtins(
         {
@@ -57,9 +59,16 @@ def _trajectory(trajectory: Trajectory) -> dict[str, Json]:
         "closed_by": trajectory.closed_by,
         "incomplete": trajectory.incomplete,
         "gaps": trajectory.gaps,
+        **spending_object(_cleaned(turn) for turn in trajectory.turns),
     }
 
 
+def _cleaned(turn: Turn) -> Turn:
+    names = {name: _clean(getattr(turn, name)) for name in ("agent", "model", "provider")}
+    return structs.replace(turn, **names)
+
+
+@lru_cache(maxsize=4096)
 def _clean(name: str | None) -> str | None:
     return name and redact_text(name, _scanner())
 

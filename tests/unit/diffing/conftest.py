@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from toolscore_otel.diffing import Difference, compare
+from toolscore_otel.diffing import Difference, Run as Recorded, compare
 from toolscore_otel.model import ToolCall, Trajectory
 from toolscore_otel.testing.made import make_call
 
@@ -43,7 +43,7 @@ def differences() -> Differences:
     """What is different between the runs of one scenario."""
 
     def of(old: list[Trajectory], new: list[Trajectory]) -> list[Difference]:
-        (found,) = compare({"": old}, {"": new})
+        (found,) = compare(*({"": [Recorded(run) for run in side]} for side in (old, new)))
         return list(found.differences)
 
     return of

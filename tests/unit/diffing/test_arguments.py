@@ -3,7 +3,12 @@ import pytest
 from toolscore_otel.diffing import Kind, State
 from toolscore_otel.diffing.arguments import DEEPEST, MOST
 
-ARGUMENTS = (Kind.ARGUMENT_APPEARED, Kind.ARGUMENT_GONE, Kind.ARGUMENT_TYPE)
+ARGUMENTS = (
+    Kind.ARGUMENT_APPEARED,
+    Kind.ARGUMENT_GONE,
+    Kind.ARGUMENT_TYPE,
+    Kind.ARGUMENT_GIVEN,
+)
 
 
 def told(found):
@@ -77,10 +82,52 @@ def test_a_type_that_no_old_call_had_is_a_drift(run, differences, value, name):
     assert told(found) == [(Kind.ARGUMENT_TYPE, State.CHANGED, "a", "integer", name)]
 
 
-def test_a_type_that_some_old_call_had_is_none(run, differences):
+def test_a_type_that_some_old_calls_had_flaps(run, differences):
     found = differences([run(("t", {"a": 1}), ("t", {"a": None}))], [run(("t", {"a": None}), ("t", {"a": None}))])  # fmt: skip
 
-    assert told(found) == []
+    assert told(found) == [
+        (Kind.ARGUMENT_TYPE, State.FLAPS, "a", "integer in 1, null in 1 of 2 calls", "null")
+    ]
+
+
+def test_a_type_that_is_gone_is_a_drift_where_every_old_call_had_it(run, differences):
+    both = run(("t", {"a": [1, "x"]}))
+
+    found = differences([both, both], [run(("t", {"a": [1, 2]}))])
+
+    assert told(found) == [
+        (
+            Kind.ARGUMENT_TYPE,
+            State.CHANGED,
+            "a[]",
+            "integer in 2, string in 2 of 2 calls",
+            "integer",
+        )
+    ]
+
+
+def test_an_argument_that_was_always_given_and_is_no_more_is_a_drift(run, differences):
+    found = differences([run(("t", {"a": 1}))], [run(("t", {"a": 1}), ("t", {}))])
+
+    assert told(found) == [
+        (
+            Kind.ARGUMENT_GIVEN,
+            State.CHANGED,
+            "a",
+            "in 1 of 1 calls, integer",
+            "in 1 of 2 calls, integer",
+        )
+    ]
+
+
+def test_what_is_said_of_an_argument_covers_what_stands_inside(run, differences):
+    deep = {"a": {"b": {"c": 1}}}
+
+    gone = differences([run(("t", deep))], [run(("t", {}))])
+    other = differences([run(("t", deep))], [run(("t", {"a": "b"}))])
+
+    assert [(kind, path) for kind, _, path, *_ in told(gone)] == [(Kind.ARGUMENT_GONE, "a")]
+    assert [(kind, path) for kind, _, path, *_ in told(other)] == [(Kind.ARGUMENT_TYPE, "a")]
 
 
 def test_names_inside_are_compared_too(run, differences):

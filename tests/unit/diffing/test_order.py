@@ -17,14 +17,26 @@ def test_tools_that_changed_places_are_told(run, differences):
     found = differences([run("a", "b"), run("a", "b")], [run("b", "a")])
 
     assert orders(found) == [
-        (State.CHANGED, "a", "b", "first in 2 of 2 runs", "second in 1 of 1 run")
+        (State.CHANGED, "a", "b", "first in 2 of 2 runs", "first in 0 of 1 run")
     ]
 
 
 def test_of_several_only_those_next_to_each_other_are_told_and_once(run, differences):
     found = differences([run("a", "b", "c")], [run("c", "b", "a"), run("c", "b", "a")])
 
-    assert [(tool, other) for _, tool, other, *_ in orders(found)] == [("b", "c"), ("a", "b")]
+    assert [(tool, other) for _, tool, other, *_ in orders(found)] == [("a", "b"), ("b", "c")]
+
+
+def test_what_follows_on_each_other_on_either_side_is_told(run, differences):
+    found = orders(differences([run("a", "b", "c")], [run("c", "a", "b")]))
+
+    assert [(tool, other) for _, tool, other, *_ in found] == [("b", "c"), ("a", "c")]
+
+
+def test_calls_that_take_no_time_at_one_moment_have_no_order(run, differences):
+    moment = run(timed("a", start=0, took=0), timed("b", start=0, took=0))
+
+    assert orders(differences([moment], [run("b", "a")])) == []
 
 
 def test_places_that_changed_among_the_old_runs_are_no_change(run, differences):

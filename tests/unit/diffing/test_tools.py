@@ -83,7 +83,34 @@ def test_fewer_calls_prove_nothing_where_calls_are_lacking(run, differences):
 def test_more_calls_are_more_even_where_calls_are_lacking(run, differences):
     found = differences([run("a"), run("a", "a")], [run("a", "a", "a", incomplete=True)])
 
-    assert told(found, Kind.CALLS) == [(Kind.CALLS, State.CHANGED, "a", "1 to 2", "3")]
+    assert told(found, Kind.CALLS) == [
+        (Kind.CALLS, State.CHANGED, "a", "1 to 2, 1.5 on average", "3")
+    ]
+
+
+def test_more_calls_prove_nothing_where_old_runs_lack_calls(run, differences):
+    found = differences([run("a", incomplete=True)], [run("a", "a")])
+
+    assert told(found, Kind.CALLS) == [(Kind.CALLS, State.NOT_OBSERVED, "a", "1", "2")]
+
+
+def test_a_tool_that_nearly_every_old_run_called_and_no_new_one_does_is_gone(run, differences):
+    old, new = [run("a", "b")] * 9 + [run("a")], [run("a")] * 9
+
+    assert told(differences(old, new), Kind.TOOL_GONE) == [
+        (Kind.TOOL_GONE, State.CHANGED, "b", "in 9 of 10 runs", "in 0 of 9 runs")
+    ]
+
+
+def test_calls_that_failed_now_and_then_and_always_do_now_are_a_change(run, differences):
+    def made(failed):
+        return run(*(timed("a", start=n, status=BAD if n < failed else OK) for n in range(4)))
+
+    found = differences([made(1)] * 6, [made(4)] * 6)
+
+    assert told(found, Kind.STATUS) == [
+        (Kind.STATUS, State.CHANGED, "a", "6 of 24 calls failed", "24 of 24 calls failed")
+    ]
 
 
 OK, BAD, OPEN = Status.OK, Status.ERROR, Status.UNKNOWN
@@ -94,11 +121,11 @@ OK, BAD, OPEN = Status.OK, Status.ERROR, Status.UNKNOWN
     [
         ([OK], [OK], None),
         ([BAD], [BAD], None),
-        ([OK, OK], [BAD, OK], (State.CHANGED, "ok", "failed in 1 of 2 runs")),
-        ([BAD], [OK], (State.CHANGED, "failed in 1 of 1 run", "ok")),
-        ([BAD, OK], [OK], (State.FLAPS, "failed in 1 of 2 runs", "ok")),
+        ([OK, OK], [BAD, OK], (State.CHANGED, "ok", "1 of 2 calls failed")),
+        ([BAD], [OK], (State.CHANGED, "1 of 1 call failed", "ok")),
+        ([BAD, OK], [OK], (State.FLAPS, "1 of 2 calls failed", "ok")),
         ([OK], [OPEN], (State.NOT_OBSERVED, "ok", "status not recorded")),
-        ([OPEN], [BAD], (State.NOT_OBSERVED, "status not recorded", "failed in 1 of 1 run")),
+        ([OPEN], [BAD], (State.NOT_OBSERVED, "status not recorded", "1 of 1 call failed")),
         ([OPEN], [OPEN], None),
     ],
 )

@@ -1,7 +1,7 @@
 import pytest
 
 from toolscore_otel.errors import ConfigError
-from toolscore_otel.gate import Allowed
+from toolscore_otel.gate import Allowed, Asked, read_rise
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,30 @@ def test_two_points_are_allowed_unless_it_is_said_otherwise():
 def test_what_is_no_drop_is_an_error_of_the_operator(text):
     with pytest.raises(ConfigError, match="from 0 to 100"):
         Allowed.read(text)
+
+
+def test_a_rise_is_a_share_of_the_number_before():
+    assert [read_rise(text) for text in ("20%", "20", " 0 ", "150%")] == [0.2, 0.2, 0.0, 1.5]
+
+
+@pytest.mark.parametrize("text", ["", "-1", "much", "nan", "inf", "2 points"])
+def test_what_is_no_rise_is_an_error(text):
+    with pytest.raises(ConfigError, match="a rise is"):
+        read_rise(text)
+
+
+@pytest.mark.parametrize(
+    ("asked", "covered"),
+    [
+        (Asked(), ["right_tool"]),
+        (Asked(rise=0.2), ["right_tool", "cost_usd"]),
+        (Asked(scores=frozenset({"order"})), []),
+        (Asked(scores=frozenset({"cost_usd"}), rise=0.2), ["cost_usd"]),
+        (Asked(scores=frozenset({"cost_usd"})), []),
+        (Asked(scores=frozenset({"right_args.id"})), ["right_args.id"]),
+    ],
+)
+def test_what_is_judged_is_what_is_asked_for(asked, covered):
+    assert [
+        name for name in ("right_tool", "cost_usd", "right_args.id") if asked.covers(name)
+    ] == covered

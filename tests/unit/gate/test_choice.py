@@ -1,7 +1,7 @@
 import pytest
 from msgspec import structs
 
-from toolscore_otel.gate.choice import choice_scores, mean_of_known
+from toolscore_otel.gate.choice import CHOICE_SCORES, choice_scores, mean_of_known
 from toolscore_otel.model import CallKind, ContentState, Gap, Stage, ToolCall, Trajectory
 
 LOOKUP = {"tool": "lookup", "args": {"id": "O-1"}}
@@ -37,11 +37,38 @@ RIGHT, OTHER_ARGS, WRONG = (
     ],
 )
 def test_the_first_call_decides(expecting, calls, tool, args):
-    assert choice_scores(expecting({"calls": [LOOKUP]}), run(*calls)) == {
+    scores = choice_scores(expecting({"calls": [LOOKUP]}), run(*calls))
+    assert {name: scores[name] for name in CHOICE_SCORES} == {
         "right_tool": tool,
         "right_args": args,
         "calls_per_task": len(calls),
     }
+
+
+def test_each_argument_of_the_right_tool_has_a_score_of_its_own(expecting):
+    wanted = {"tool": "lookup", "args": {"id": "O-1", "limit": 3, "to.city": "Ulm"}}
+    contract = expecting({"calls": [wanted]})
+
+    def fields(*calls):
+        scores = choice_scores(contract, run(*calls))
+        return {name.partition(".")[2]: value for name, value in scores.items() if "." in name}
+
+    assert fields(call("lookup", {"id": "O-1", "limit": 4})) == {"id": 1.0, "limit": 0.0, "to.city": 0.0}  # fmt: skip
+    assert fields(call("lookup")) == {"id": None, "limit": None, "to.city": None}
+    assert fields(WRONG, call("lookup", {"id": "O-1"}, at=1)) == {}
+    assert fields() == {}
+
+
+def test_of_rules_that_expect_the_same_argument_the_mean_counts(expecting):
+    contract = expecting({"calls": [LOOKUP]}, {"calls": [{"tool": "lookup", "args": {"id": "O-2"}}]})  # fmt: skip
+
+    assert choice_scores(contract, run(RIGHT))["right_args.id"] == 0.5
+
+
+def test_arguments_that_a_matcher_describes_as_a_whole_have_no_names(expecting):
+    contract = expecting({"calls": [{"tool": "lookup", "args": {"$not": {"id": "O-9"}}}]})
+
+    assert sorted(choice_scores(contract, run(RIGHT))) == sorted(CHOICE_SCORES)
 
 
 @pytest.mark.parametrize(("calls", "score"), [((), 1.0), ((WRONG,), 0.0)])
@@ -66,7 +93,7 @@ def test_of_two_that_may_come_first_the_one_with_these_arguments_counts(expectin
 def test_a_tool_that_was_chosen_and_not_seen_to_run_was_chosen(expecting):
     asked = structs.replace(RIGHT, stage=Stage.REQUESTED)
     scores = choice_scores(expecting({"calls": [LOOKUP]}), run(asked))
-    assert scores == {"right_tool": 1.0, "right_args": 1.0, "calls_per_task": 1.0}
+    assert [scores[name] for name in CHOICE_SCORES] == [1.0, 1.0, 1.0]
 
 
 def test_a_request_may_be_what_is_expected(expecting):

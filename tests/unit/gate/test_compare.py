@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.unit.gate.conftest import entry, store_of
-from toolscore_otel.gate import Allowed, Entry, Store, Verdict, Why, accepted, held, together
+from toolscore_otel.gate import Allowed, Asked, Entry, Store, Verdict, Why, accepted, held, together
 
 FINE, BAD = [1.0] * 40, [0.0] * 40
 
 
 def gate(now, store, release="now", allowed=None):
-    return held(now, store, release, allowed=allowed or Allowed())
+    return held(now, store, release, asked=Asked(drop=allowed or Allowed()))
 
 
 def verdicts(found):

@@ -8,7 +8,17 @@ from random import Random  # noqa: TID251 - seeded
 import pytest
 
 from tests.unit.gate.conftest import store_of
-from toolscore_otel.gate import ERROR, Allowed, Entry, Run, Verdict, drop_of, held, runs_needed
+from toolscore_otel.gate import (
+    ERROR,
+    Allowed,
+    Asked,
+    Entry,
+    Run,
+    Verdict,
+    drop_of,
+    held,
+    runs_needed,
+)
 
 GATES = 1000
 FALSE_FAILS = 0.02
@@ -53,7 +63,7 @@ def verdicts(source, before, now, runs, *, gates, models=1):
             recorded(source, now, runs[1], models),
             store_of(v1=recorded(source, before, runs[0], models)),
             "v2",
-            allowed=Allowed(),
+            asked=Asked(),
         ).verdict
         for _ in range(gates)
     )
@@ -111,7 +121,7 @@ def test_what_is_allowed_is_let_pass_where_there_are_enough_runs():
     shares = [1.0] * 20
     source = Random(5)  # noqa: S311 - no secret
     entries = [recorded(source, shares, 50) for _ in range(2)]
-    found = held(entries[0], store_of(v1=entries[1]), "v2", allowed=Allowed(10))
+    found = held(entries[0], store_of(v1=entries[1]), "v2", asked=Asked(drop=Allowed(10)))
     assert {one.score: one.verdict for one in found.comparisons}["right_tool"] is Verdict.PASS
 
 
@@ -151,3 +161,28 @@ def test_runs_that_were_made_once_fail_no_more_often():
         drop_of(list(zip(runs(10), runs(1), strict=True)), level=1 - ERROR) for _ in range(gates)
     ]
     assert sum(drop.low > Allowed().of(1.0) for drop in found) < FALSE_FAILS * gates
+
+
+DRAWS = {
+    "right or wrong": lambda source: float(source.random() < 0.9),
+    "by halves": lambda source: source.choice([0.0, 0.5, 1.0, 1.0]),
+    "any share": lambda source: source.betavariate(4, 1),
+    "nearly always 1": lambda source: 1.0 if source.random() < 0.97 else source.random(),
+    "always 1": lambda source: 1.0,
+}
+
+
+@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+@pytest.mark.parametrize("runs", [(1, 3, 3), (1, 5, 5), (10, 3, 3), (10, 5, 5), (10, 5, 3), (30, 1, 1)])  # fmt: skip
+def test_one_score_of_whatever_kind_fails_in_less_than_2_gates_of_100(draw, runs):
+    source, gates = Random(9), 300  # noqa: S311 - no secret
+    scenarios, before, now = runs
+    failed = 0
+    for _ in range(gates):
+        shifts = [source.random() / 2 for _ in range(scenarios)]  # some scenarios are harder
+        old, new = (
+            [[max(0.0, draw(source) - shift) for _ in range(count)] for shift in shifts]
+            for count in (before, now)
+        )
+        failed += drop_of(list(zip(old, new, strict=True)), level=1 - ERROR).low > Allowed().of(1.0)
+    assert failed < FALSE_FAILS * gates

@@ -5,7 +5,7 @@ from inline_snapshot import snapshot
 from rich.cells import cell_len
 
 from tests.unit.report.conftest import Shown
-from toolscore_otel.model import ContentState, Stage, Status, ToolCall
+from toolscore_otel.model import ContentState, Stage, Status, Tokens, ToolCall
 from toolscore_otel.report.calls_table import print_calls
 
 S = 1_000_000_000
@@ -116,3 +116,34 @@ def test_no_row_is_wider_than_the_terminal(calls):
     print_calls([("", call) for call in calls], each=False, console=shown.console)
 
     assert all(cell_len(line) <= 80 for line in shown.lines)
+
+
+def test_the_turns_that_asked_are_summed_up_each_once(shown):
+    known: dict[str, Any] = {
+        "model": "large",
+        "turn_id": "m1",
+        "turn_tokens": Tokens(input=1200, output=30),
+    }
+    calls = [
+        made("a", turn_cost_usd=0.02, **known),
+        made("b", turn_cost_usd=0.02, **known),
+        made("c", model="small", turn_id="m2", turn_tokens=Tokens(input=300, output=4), turn_cost_usd=0.01),
+    ]  # fmt: skip
+    print_calls([("", call) for call in calls], each=False, console=shown.console)
+
+    assert (
+        "asked for in 2 turns of large, small: tokens in 1,500, out 34, cost $0.0300" in shown.text
+    )
+
+
+def test_what_is_not_known_of_a_turn_is_said(shown):
+    calls = [
+        made("a", turn_id="m1", turn_tokens=Tokens(input=300), turn_cost_usd=0.01),
+        made("b", turn_id="m2"),
+    ]
+    print_calls([("", call) for call in calls], each=False, console=shown.console)
+
+    assert (
+        "asked for in 2 turns of a model not recorded: tokens in at least 300, out not\n"
+        "known, cost at least $0.0100" in shown.text
+    )

@@ -8,7 +8,7 @@ from toolscore_otel.diffing import Difference, Kind, ScenarioDiff, Side, State
 from toolscore_otel.report.diff_console import print_diff
 from toolscore_otel.report.diff_json import diff_object
 from toolscore_otel.report.diff_markdown import ROWS, diff_markdown
-from toolscore_otel.report.diff_words import title
+from toolscore_otel.report.diff_words import conclusion, title
 
 
 def differs(kind, state=State.CHANGED, *, tool="refund", path=None, old="1", new="2"):
@@ -41,7 +41,7 @@ refund
   changed:
     tool `delete_user` appeared: in 0 of 2 runs -> in 1 of 1 run
     type of argument `id` of `refund`: integer -> string
-  not known, since one side does not show it:
+  not known, since one side does not show it, or not often enough:
     arguments of `refund`: recorded -> arguments not recorded
   flaps in the old runs, no change:
     tool `refund`: in 1 of 2 runs -> in 0 of 1 run
@@ -51,39 +51,43 @@ all runs
   known, cost not known
   no difference
 
-2 changes in 1 of 2 scenarios, 1 not known""")
+2 changes in 1 of 2 scenarios, 1 not known\
+""")
 
 
 def test_a_pull_request_shows_changes_and_folds_the_rest_away():
     assert diff_markdown(DIFFS) == snapshot("""\
 ### Tool calls: 2 changes in 1 of 2 scenarios, 1 not known
 
-#### <code>refund</code>
+| what | scenario | old | new |
+|---|---|---|---|
+| tool <code>delete_user</code> appeared | <code>refund</code> | in 0 of 2 runs | in 1 of 1 run |
+| type of argument <code>id</code> of <code>refund</code> | <code>refund</code> | integer | string |
 
-old: 2 runs, 5 calls, 1.50 s, &#36;0.2500; new: 1 run, 3 calls, duration not known, cost not known
+<details><summary>1 not known, since one side does not show it, or not often enough</summary>
 
-| what | old | new |
-|---|---|---|
-| tool <code>delete_user</code> appeared | in 0 of 2 runs | in 1 of 1 run |
-| type of argument <code>id</code> of <code>refund</code> | integer | string |
-
-<details><summary>1 not known, since one side does not show it</summary>
-
-| what | old | new |
-|---|---|---|
-| arguments of <code>refund</code> | recorded | arguments not recorded |
+| what | scenario | old | new |
+|---|---|---|---|
+| arguments of <code>refund</code> | <code>refund</code> | recorded | arguments not recorded |
 
 </details>
 
 <details><summary>1 flaps in the old runs, no change</summary>
 
-| what | old | new |
-|---|---|---|
-| tool <code>refund</code> | in 1 of 2 runs | in 0 of 1 run |
+| what | scenario | old | new |
+|---|---|---|---|
+| tool <code>refund</code> | <code>refund</code> | in 1 of 2 runs | in 0 of 1 run |
 
 </details>
 
-No difference: <code>all runs</code>
+<details><summary>Runs</summary>
+
+| scenario | old: runs | old: calls | old: duration | old: cost | new: runs | new: calls | new: duration | new: cost |
+|---|---|---|---|---|---|---|---|---|
+| <code>refund</code> | 2 | 5 | 1.50 s | &#36;0.2500 | 1 | 3 | ? | ? |
+| <code>all runs</code> | 2 | 5 | 1.50 s | &#36;0.2500 | 1 | 3 | ? | ? |
+
+</details>
 """)
 
 
@@ -96,6 +100,32 @@ def test_long_tables_are_cut_and_say_so():
 
     assert told.count("calls of <code>") == ROWS
     assert "and 3 more; `--format json` has all" in told
+
+
+def test_what_several_scenarios_show_is_one_row_and_what_weighs_most_comes_first():
+    slow = differs(Kind.LATENCY, tool=None)
+    diffs = [
+        scenario(slow, name="a"),
+        scenario(differs(Kind.OUTCOME, tool=None), slow, name="b"),
+        scenario(slow, name="c"),
+    ]
+
+    rows = [
+        line for line in diff_markdown(diffs).split("\n") if line.startswith(("| how", "| dur"))
+    ]
+
+    assert rows == [
+        "| how a run ends | <code>b</code> | 1 | 2 |",
+        "| duration of a run | <code>a</code> and 2 more | 1 | 2 |",
+    ]
+
+
+def test_one_old_run_is_told_to_show_no_noise():
+    alone = ScenarioDiff(scenario="a", old=Side(runs=1, calls=1), new=Side(runs=2, calls=2), differences=())  # fmt: skip
+
+    assert conclusion([alone, scenario()]) == (
+        "no change seen in 2 scenarios; 1 with one old run, which shows no noise"
+    )
 
 
 def test_every_kind_has_a_title_that_names_what_it_is_about():
@@ -131,4 +161,4 @@ def test_a_difference_is_one_row_whatever_it_holds(text):
     told = diff_markdown([scenario(differs(Kind.ARGUMENT_GONE, tool=text, path=text), name=text)])
 
     (row,) = [line for line in told.split("\n") if line.startswith("| argument")]
-    assert row.count("|") == 4
+    assert row.count("|") == 5

@@ -9,7 +9,7 @@ from toolscore_otel.gate import Comparison, Gate, NotCompared, Verdict, Why
 from toolscore_otel.model import Severity
 from toolscore_otel.report.gate_console import print_gate
 from toolscore_otel.report.gate_markdown import ROWS, gate_markdown
-from toolscore_otel.report.gate_words import conclusion, enough, why_not
+from toolscore_otel.report.gate_words import conclusion, drop_of, enough, numbers_of, why_not
 
 
 def compared(score="right_tool", verdict: Verdict | None = Verdict.FAIL, **more):
@@ -32,8 +32,9 @@ def compared(score="right_tool", verdict: Verdict | None = Verdict.FAIL, **more)
     return Comparison(**known | more)
 
 
-def gate(*comparisons, not_compared=(), max_drop="2", told_apart=4):
+def gate(*comparisons, not_compared=(), max_drop="2", max_rise=None, told_apart=4):
     return Gate(
+        max_rise=max_rise,
         release="1.1",
         max_drop=max_drop,
         told_apart=told_apart,
@@ -89,6 +90,28 @@ def test_a_relative_drop_and_what_was_refused_are_said():
         "1 comparison refused."
     )
     assert conclusion(gate(TOLD)) == "Gate of 1.1: nothing was compared."
+
+
+@pytest.mark.parametrize(
+    ("measure", "numbers"),
+    [
+        ("cost_usd", "$0.0120 -> $0.0180"),
+        ("latency_s", "12 ms -> 18 ms"),
+        ("tokens", "0 -> 0"),
+        ("calls_per_task", "0.01 -> 0.02"),
+    ],
+)
+def test_measures_are_said_in_their_units_and_rise_in_percent(measure, numbers):
+    one = compared(measure, old=0.012, new=0.018, drop=0.5, low=0.21, high=None)
+
+    assert numbers_of(one) == numbers
+    assert drop_of(one) == "rise 50.0%"
+    assert drop_of(compared(measure, drop=0.5, low=0.21, high=0.8)) == "rise 50.0% (21.0% to 80.0%)"
+    assert ", and a rise of 20% is allowed; of 1 score" not in conclusion(gate(one))
+    assert "is allowed, and a rise of 20%; of 1 score 1 failed" in conclusion(
+        gate(one, max_rise=0.2)
+    )
+    assert enough(gate(one)) == "these runs are too few to tell a drop from noise"
 
 
 def test_how_many_runs_are_enough_is_said_where_some_are():

@@ -2,10 +2,10 @@ import json
 
 from toolscore_otel import Contract, ToolCall
 from toolscore_otel.contracts.secret_patterns import scanner_of
-from toolscore_otel.model import ContentState
+from toolscore_otel.model import ContentState, Trajectory, Turn
 from toolscore_otel.report.calls_json import FIELDS, call_object
 from toolscore_otel.report.json_line import json_line
-from toolscore_otel.report.redaction import redacted
+from toolscore_otel.report.redaction import redacted, redacted_trajectory
 from toolscore_otel.secrets.samples import make_sample
 
 
@@ -43,6 +43,14 @@ def test_what_only_a_contract_calls_a_secret_is_replaced_too() -> None:
     assert "courier_0" not in shown
     assert "parcel_1" not in shown
     assert redacted(call, scanner_of([])) == call
+
+
+def test_a_secret_in_what_names_a_model_call_is_replaced() -> None:
+    secret = make_sample("github_token_classic", 2)
+    turn = Turn(id="m", agent=secret, model=secret, provider="us")
+    (shown,) = redacted_trajectory(Trajectory(turns=(turn,)), scanner_of([])).turns
+    assert (shown.agent, shown.model) == ("[REDACTED:github_token_classic]",) * 2
+    assert (shown.id, shown.provider) == ("m", "us")
 
 
 def test_a_line_has_every_key_and_null_for_what_is_not_known() -> None:

@@ -17,8 +17,10 @@ from toolscore_otel.model import (
     Tokens,
     ToolCall,
     Trajectory,
+    Turn,
 )
 from toolscore_otel.report.score_json import report_object
+from toolscore_otel.secrets.samples import make_sample
 
 FINDING = Finding(
     id="f1",
@@ -109,12 +111,21 @@ def test_a_report_is_one_object_of_plain_data():
                     "active_s": None,
                     "calls": 2,
                     "errors": 1,
-                    "tokens": {"input": 0, "output": 3, "cached": None, "reasoning": None},
+                    "tokens": {
+                        "input": 0,
+                        "output": 3,
+                        "cached": None,
+                        "reasoning": None,
+                        "cache_write": None,
+                    },
                     "cost_usd": 0.5,
                     "cost_source": "reported",
                     "closed_by": "end_of_input",
                     "incomplete": False,
                     "gaps": ("cost_not_known",),
+                    "turns": [],
+                    "by_agent": [],
+                    "by_model": [],
                 }
             ],
             "coverage": {
@@ -147,8 +158,16 @@ def test_nothing_observed_is_null_and_not_zero():
     assert [
         given[key] for key in ("trace_id", "latency_s", "active_s", "cost_usd", "cost_source")
     ] == [None] * 5
-    assert given["tokens"] == {"input": None, "output": None, "cached": None, "reasoning": None}
+    assert set(given["tokens"].values()) == {None}
 
 
 def test_it_can_be_written_as_json():
     assert json.loads(json.dumps(report_object(Report())))["coverage"]["ratio"] is None
+
+
+def test_a_secret_in_the_name_of_a_model_or_an_agent_does_not_leave():
+    secret = make_sample("github_token_classic", 2)
+    turn = Turn(id="m", agent=secret, model=secret, provider=secret)
+    given = json.dumps(report_object(Report(trajectories=(Trajectory(turns=(turn, turn)),))))
+    assert given.count("[REDACTED:") == 8
+    assert secret not in given

@@ -25,13 +25,16 @@ function filter() {
   const sought = text.value.toLowerCase().split(/\s+/).filter(Boolean);
   const filtered = Boolean(tool.value || agent.value || severity.value || sought.length);
   let count = 0;
+  const lots = new Map();
   for (const call of calls) {
     const shown = wanted(call, least, sought);
     count += shown;
+    lots.set(call.parentNode, (lots.get(call.parentNode) ?? 0) + shown);
     call.hidden = !shown;
     bars.get(call.id)?.classList.toggle("away", !shown);
   }
   for (const finding of findings) finding.hidden = !wanted(finding, least, sought);
+  for (const [lot, many] of lots) lot.style.setProperty("--n", many);
   for (const part of all(".agent")) part.hidden = !part.querySelector(".call:not([hidden])");
   for (const rule of all(".findings article")) {
     rule.hidden = !rule.querySelector("li:not([hidden])");
