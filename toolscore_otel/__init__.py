@@ -15,15 +15,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from toolscore_otel.assembly import Limits
-from toolscore_otel.contracts import Contract, load
-from toolscore_otel.engine import Engine, Report, judge_calls, score
-from toolscore_otel.errors import ContractError, InputError, ToolscoreError
-from toolscore_otel.model import Finding, LogRecord, Severity, Span, ToolCall, Trajectory
-from toolscore_otel.wire import read_file
-
 if TYPE_CHECKING:
+    from toolscore_otel.assembly import Limits
+    from toolscore_otel.contracts import Contract, load
+    from toolscore_otel.engine import Engine, Report, judge_calls, score
+    from toolscore_otel.errors import ContractError, InputError, ToolscoreError
+    from toolscore_otel.model import Finding, LogRecord, Severity, Span, ToolCall, Trajectory
     from toolscore_otel.sdk import attach
+    from toolscore_otel.wire import read_file
 
 __all__ = [
     "Contract",
@@ -46,10 +45,24 @@ __all__ = [
     "score",
 ]
 
-_LAZY = {"attach": "toolscore_otel.sdk"}  # loads opentelemetry
+_WHERE = {
+    "assembly": ("Limits",),
+    "contracts": ("Contract", "load"),
+    "engine": ("Engine", "Report", "judge_calls", "score"),
+    "errors": ("ContractError", "InputError", "ToolscoreError"),
+    "model": ("Finding", "LogRecord", "Severity", "Span", "ToolCall", "Trajectory"),
+    "sdk": ("attach",),
+    "wire": ("read_file",),
+}
+"""What each part gives. It is loaded when that is asked for: who uses one part waits for no other."""
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LAZY[name]), name)
+    for part, given in _WHERE.items():
+        if name in given:
+            return getattr(import_module(f"{__name__}.{part}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -31,7 +31,10 @@ EVERYWHERE = ""
 
 MODEL = ("model", "provider", "response_id", "asks")
 MESSAGES = ("request", "response")
-TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
+TOKENS = (
+    *("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens"),
+    "reasoning_tokens",
+)
 
 
 @dataclass

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from tests.docs.test_examples import PAGES, ROOT, blocks
-from toolscore_otel.cli.commands import cli
+from toolscore_otel.cli.commands import COMMANDS, cli, loaded
 
 PAGE = ROOT / "docs" / "pages" / "commands.md"
 SHIPPED = ROOT / "collector-config"
@@ -57,7 +57,7 @@ def shown() -> Iterator[Line]:
     yield from lines("collector-config/README.md", "".join(indented))
     for row in table():
         yield from lines("docs/pages/commands.md", row)
-    for command in cli.commands.values():
+    for command in map(loaded, COMMANDS):
         yield from lines(f"{command.name} --help", (command.help or "").partition("Example")[2])
 
 
@@ -95,7 +95,7 @@ def test_one_that_the_program_does_not_take_is_noticed(words):
     "file", [*PAGES, *sorted(SHIPPED.rglob("*.*"))], ids=lambda file: str(file.relative_to(ROOT))
 )
 def test_a_command_that_is_named_is_there(file):
-    assert set(NAMED.findall(file.read_text())) <= cli.commands.keys()
+    assert set(NAMED.findall(file.read_text())) <= COMMANDS.keys()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -109,4 +109,4 @@ def test_what_is_run_from_the_repository_is_there_and_has_its_dependencies(page)
 
 
 def test_the_table_lists_every_command_in_the_order_of_the_help():
-    assert [row.split()[1] for row in table()] == list(cli.commands)
+    assert [row.split()[1] for row in table()] == list(COMMANDS)

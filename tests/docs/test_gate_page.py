@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import subprocess
@@ -53,22 +54,19 @@ def test_the_recordings_of_the_page_are_those_that_the_tests_make(release):
     assert FOLDER.parent == EXAMPLES
 
 
-def steps() -> list[dict[str, Any]]:
-    """The steps of the workflow."""
-    (workflow,) = blocks(PAGE, TEXT, "yaml")
-    found: list[dict[str, Any]] = YAML(typ="safe").load(workflow.text)["jobs"]["gate"]["steps"]
-    return found
+def steps(job: str) -> list[dict[str, Any]]:
+    """The steps of the workflow with this job."""
+    workflows = [YAML(typ="safe").load(block.text) for block in blocks(PAGE, TEXT, "yaml")]
+    (found,) = [one["jobs"][job]["steps"] for one in workflows if job in one["jobs"]]
+    return list(found)
 
 
-def act(where: Path, *, recorded: str) -> dict[str, int]:
+def act(job: str, where: Path, *, recorded: str, **variables: str) -> dict[str, int]:
     """Run the steps as the runner does, and give back how each ended; what installs the package is not run."""
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "GITHUB_SHA": "5d3c1ab",
-        "GITHUB_STEP_SUMMARY": str(where / "summary.md"),
-    }
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path} | variables
     codes: dict[str, int] = {}
-    for step in steps():
+    for step in steps(job):
         failed = any(codes.values())
         if "run" not in step or step["run"].startswith("pip install"):
             continue
@@ -83,7 +81,8 @@ def act(where: Path, *, recorded: str) -> dict[str, int]:
 @pytest.mark.parametrize(("recorded", "code"), [("1.1", 0), ("1.2", 1)])
 def test_the_workflow_runs_as_shown(folder, recorded, code):
     assert run(ACCEPT, folder)[0] == 0
-    codes = act(folder, recorded=recorded)
+    summary = str(folder / "summary.md")
+    codes = act("gate", folder, recorded=recorded, GITHUB_SHA="5d3c1ab", GITHUB_STEP_SUMMARY=summary)  # fmt: skip
 
     assert codes == {"Run and record the scenarios": 0, "Gate": code, "Summary": code}
     suites = parse(folder / "gate.xml").getroot()  # noqa: S314 - our own
@@ -91,7 +90,34 @@ def test_the_workflow_runs_as_shown(folder, recorded, code):
     assert (folder / "summary.md").read_text().startswith("### Gate of 5d3c1ab:")
 
 
-def test_the_workflow_installs_what_the_command_needs_and_keeps_what_it_wrote():
-    assert "pip install 'toolscore-otel[cli]'" in [step.get("run") for step in steps()]
-    (upload,) = [step for step in steps() if "upload-artifact" in step.get("uses", "")]
+def git(where: Path, *words: str) -> str:
+    words = ("-c", "user.name=a", "-c", "user.email=a@example.com", *words)
+    return subprocess.run(["git", *words], cwd=where, check=True, capture_output=True, text=True).stdout  # fmt: skip
+
+
+@pytest.mark.parametrize(("recorded", "code", "releases"), [("1.1", 0, 2), ("1.2", 1, 1)])
+def test_the_workflow_of_a_release_accepts_and_pushes_only_what_did_not_fail(
+    folder, tmp_path, recorded, code, releases
+):
+    assert run(ACCEPT, folder)[0] == 0
+    git(tmp_path, "init", "--bare", "-b", "main", "far.git")
+    git(folder, "init", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "all")
+    git(folder, "push", "-u", str(tmp_path / "far.git"), "main")
+
+    codes = act("accept", folder, recorded=recorded, GITHUB_REF_NAME=recorded)
+
+    assert codes == {"Run and record the scenarios": 0, "Accept": code} | ({} if code else {"Keep": 0})  # fmt: skip
+    kept = json.loads(git(tmp_path / "far.git", "show", "main:gate.json"))
+    assert [one["release"] for one in kept["releases"]] == ["1.0", recorded][:releases]
+
+
+@pytest.mark.parametrize("job", ["gate", "accept"])
+def test_the_workflows_install_what_the_command_needs(job):
+    assert "pip install 'toolscore-otel[cli]'" in [step.get("run") for step in steps(job)]
+
+
+def test_the_workflow_keeps_what_it_wrote():
+    (upload,) = [step for step in steps("gate") if "upload-artifact" in step.get("uses", "")]
     assert upload["with"]["path"] == "gate.xml"

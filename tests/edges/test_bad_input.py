@@ -138,14 +138,21 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
 def test_an_unreadable_file_is_named(traces: str) -> None:
-    """Root reads everything, so the command runs as nobody."""
+    """Root reads everything, so the command runs as nobody, and once before as itself: nobody may not load its modules."""
     os.chmod(traces, 0o600)  # noqa: PTH101
     for folder in list(Path(traces).parents)[:-2]:
         folder.chmod(0o755)
-    code = (
-        "import os, sys; from toolscore_otel.cli.commands import run; "
-        f"os.setgid(65534); os.setuid(65534); sys.argv = ['x', 'calls', {traces!r}]; run()"
-    )
+    code = f"""
+import os, sys
+from contextlib import suppress
+from toolscore_otel.cli.commands import run
+sys.argv = ["x", "calls", {traces!r}]
+with suppress(SystemExit):
+    run()
+os.setgid(65534)
+os.setuid(65534)
+run()
+"""
     unmeasured = {name: value for name, value in os.environ.items() if "COVERAGE" not in name}
     done = subprocess.run(
         [sys.executable, "-c", code], env=unmeasured, capture_output=True, check=False, timeout=60

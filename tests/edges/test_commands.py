@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from toolscore_otel.cli import commands, reading
-from toolscore_otel.cli.commands import cli
+from toolscore_otel.cli.commands import COMMANDS, cli, loaded
 from toolscore_otel.secrets.samples import make_sample
 
 Span = dict[str, object]
@@ -196,7 +196,7 @@ def test_help_lists_the_demo_first() -> None:
     assert out.index("  demo") < out.index("  calls") < out.index("  version")
 
 
-@pytest.mark.parametrize("name", [None, *cli.commands])
+@pytest.mark.parametrize("name", [None, *COMMANDS])
 def test_help_fits_into_80_columns(name: str | None) -> None:
     shown = run(*([] if name is None else [name]), "--help").stdout.splitlines()
     assert [line for line in shown if len(line) > 80] == []
@@ -204,12 +204,17 @@ def test_help_fits_into_80_columns(name: str | None) -> None:
 
 def test_the_list_of_commands_cuts_nothing_off() -> None:
     listed = run("--help").stdout.partition("Commands:")[2]
-    assert sorted(cli.commands) == sorted(re.findall(r"^  (\S+)", listed, re.MULTILINE)[: len(cli.commands)])  # fmt: skip
+    assert re.findall(r"^  (\S+)", listed, re.MULTILINE)[: len(COMMANDS)] == list(COMMANDS)
     assert "..." not in listed
 
 
+def test_the_list_of_commands_says_what_each_says_of_itself() -> None:
+    assert {name: loaded(name).get_short_help_str(80) for name in COMMANDS} == COMMANDS
+    assert [loaded(name).name for name in COMMANDS] == list(COMMANDS)
+
+
 def test_help_shows_the_default_of_every_choice() -> None:
-    for command in cli.commands.values():
+    for command in map(loaded, COMMANDS):
         for option in command.params:
             if isinstance(option.type, click.Choice):
                 shown = run(command.name or "", "--help").stdout

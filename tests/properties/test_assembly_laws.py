@@ -136,6 +136,7 @@ models = st.builds(
     output_tokens=st.sampled_from([None, 3]),
     cost_usd=costs,
     response_id=st.sampled_from([None, "r1", "r2"]),
+    asks=st.booleans(),
 )
 messages = st.lists(st.one_of(requests, responses), max_size=3).map(tuple)
 readings = st.one_of(

@@ -116,20 +116,34 @@ def test_what_nests_too_deeply_costs_its_value_and_not_its_span(what: str) -> No
     assert len(rebuilt(items)) > len(CONTENT)
 
 
-@pytest.mark.parametrize("what", VALUES)
-def test_any_value_may_stand_in_a_log_record(what: str) -> None:
-    value = VALUES[what]
-    records = ",".join(
+def records_with(value: str) -> bytes:
+    """A log record of each event for each attribute, which holds the value, as its body does."""
+    cases = ((event, name) for event in EVENTS for name in LOG_ATTRIBUTES)
+    return logs(
         f'{{"timeUnixNano":"1","eventName":"{event}","traceId":"{number:032x}",'
         f'"body":{value},"attributes":[{{"key":"{name}","value":{value}}}]}}'
-        for number, (event, name) in enumerate(
-            ((event, name) for event in EVENTS for name in LOG_ATTRIBUTES), start=1
-        )
+        for number, (event, name) in enumerate(cases, start=1)
     )
-    items, stats = read(
-        f'{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{records}]}}]}}]}}'.encode()
-    )
+
+
+def logs(records: Iterable[str]) -> bytes:
+    """A line of a file."""
+    made = ",".join(records)
+    return f'{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{made}]}}]}}]}}'.encode()
+
+
+@pytest.mark.parametrize("what", VALUES)
+def test_any_value_may_stand_in_a_log_record(what: str) -> None:
+    items, stats = read(records_with(VALUES[what]))
     assert len(items) == stats.logs == len(EVENTS) * len(LOG_ATTRIBUTES)
+    assert all(call.trace_id for call in rebuilt(items))
+
+
+@pytest.mark.parametrize("what", TOO_DEEP)
+def test_what_nests_too_deeply_costs_its_value_and_not_its_record(what: str) -> None:
+    items, stats = read(records_with(TOO_DEEP[what]))
+    assert len(items) == stats.logs == len(EVENTS) * len(LOG_ATTRIBUTES)
+    assert stats.unreadable_values == 2 * len(items)
     assert all(call.trace_id for call in rebuilt(items))
 
 
@@ -175,6 +189,27 @@ def test_arguments_of_any_size_are_seen_or_said_not_to_be(value: str, state: Con
     items, _ = read(request([span(1, told_of | {"gen_ai.tool.call.arguments": text(value)})]))
     (call,) = rebuilt(items)
     assert call.args_state is state
+
+
+@pytest.mark.parametrize(
+    ("value", "state"),
+    [
+        ('{"q": "' + "x" * 10_000_000 + '"}', ContentState.OBSERVED),
+        ('{"q": "' + "x" * 10_000_000, ContentState.TRUNCATED),
+        ('{"q": ' + BIG + "}", ContentState.OBSERVED),
+        ('{"a":' * DEEP + "1" + "}" * DEEP, ContentState.UNPARSABLE),
+    ],
+    ids=["10 MB", "10 MB, cut", "401 digits", "5,000 levels"],
+)
+def test_arguments_in_a_log_record_may_have_any_size(value: str, state: ContentState) -> None:
+    told = {"function_name": "search", "function_args": value}
+    attributes = ",".join(
+        f'{{"key":"{name}","value":{text(one)}}}' for name, one in told.items()
+    )  # fmt: skip
+    record = f'"timeUnixNano":"1","traceId":"{1:032x}","eventName":"gemini_cli.tool_call"'
+    items, _ = read(logs([f'{{{record},"attributes":[{attributes}]}}']))
+    (call,) = rebuilt(items)
+    assert (call.tool, call.args_state) == ("search", state)
 
 
 times = st.sampled_from(

@@ -16,6 +16,7 @@ from toolscore_otel.conventions import (
     read,
     read_log,
 )
+from toolscore_otel.conventions.dialects import DIALECTS, readers_of
 from toolscore_otel.conventions.messages import message
 from toolscore_otel.conventions.turns import Turn, listed, readings
 from toolscore_otel.model import (
@@ -48,6 +49,7 @@ VOCABULARY = sorted(
     }
     | {"TOOL", "AGENT", "LLM", "tool", "agent", "task", "workflow", "tool_call", "kwargs", "args"}
 )
+NAMES = sorted({*names.SPAN_NAMES, *(name for dialect in DIALECTS for name in dialect.names)})
 SCOPES = [
     "",
     "gcp.vertex.agent",
@@ -56,7 +58,14 @@ SCOPES = [
     "opentelemetry.instrumentation.mcp",
     *(
         f"openinference.instrumentation.{framework}"
-        for framework in ("langchain", "google_adk", "llama_index", "smolagents", "openai_agents")
+        for framework in (
+            "langchain",
+            "google_adk",
+            "llama_index",
+            "smolagents",
+            "openai_agents",
+            "haystack",
+        )
     ),
 ]
 
@@ -90,7 +99,7 @@ spans = st.builds(
     Span,
     trace_id=st.just("a" * 32),
     span_id=st.just("b" * 16),
-    name=st.one_of(st.sampled_from(names.SPAN_NAMES), st.text(max_size=8)),
+    name=st.one_of(st.sampled_from(NAMES), st.text(max_size=8)),
     kind=st.sampled_from(SpanKind),
     start_ns=st.one_of(st.none(), st.integers(0, 2)),
     end_ns=st.one_of(st.none(), st.integers(0, 2)),
@@ -117,6 +126,14 @@ def test_what_is_of_no_interest_says_nothing(span: Span) -> None:
     if not is_of_interest(span.name, span.attributes):
         assert said == [None] * len(READERS)
         assert read(span) is None
+
+
+@given(spans)
+def test_a_reader_that_is_not_asked_has_nothing_to_say(span: Span) -> None:
+    if is_of_interest(span.name, span.attributes):
+        said = [reader for reader in READERS if reader(span) is not None]
+        asked = readers_of(span.name, span.attributes)
+        assert said == [reader for reader in asked if reader in said]
 
 
 @given(spans)

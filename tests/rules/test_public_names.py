@@ -15,7 +15,8 @@ def test_the_list_of_public_names_is_what_is_public() -> None:
     bound = {
         name for name, value in vars(toolscore_otel).items() if not isinstance(value, ModuleType)
     }
-    lazy = set(getattr(toolscore_otel, "_LAZY", ()))
+    given = vars(toolscore_otel)["_WHERE"]
+    lazy = {name for names in given.values() for name in names}
     public = {name for name in bound | lazy if not name.startswith("_")} - PLUMBING
     assert set(toolscore_otel.__all__) - {"__version__"} == public
 

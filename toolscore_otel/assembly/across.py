@@ -81,7 +81,9 @@ class Across:
         """
         ours = self._retold.setdefault(trace_id, {})
         trace.retold = ours
-        if self._are_unheard_of(changes) and self._ties.get(trace_id) == _ties_of(trace):
+        ties = _ties_of(trace)
+        if self._are_unheard_of(changes) and self._ties.get(trace_id, ties) == ties:
+            self._ties[trace_id] = ties
             self._note_first(trace_id, changes, trace)
             return {trace_id: list(changes)}
         stood = {c.before: c.before is not None and not _is_none(ours, c.before) for c in changes}
@@ -119,11 +121,13 @@ class Across:
     ) -> None:
         """Take in calls of which nobody told before."""
         known = self._known.setdefault(trace_id, {})
-        for call in (change.after for change in changes):
+        only, links = trace.only, frozenset(trace.links)
+        for change in changes:
+            call = change.after
             if call is not None and call.call_id:
                 known[call.key] = call.call_id
-                conversation, name = call.conversation_id or trace.only, (trace_id, call.key)
-                told = _Told(call, conversation, frozenset(trace.links))
+                name = (trace_id, call.key)
+                told = _Told(call, call.conversation_id or only, links)
                 self._ids[call.call_id] = _Id(trace_id, {name: told}, {name: Fate(call, call)})
         self._make_room()
 

@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 
 from toolscore_otel.assembly.across import Across
 from toolscore_otel.assembly.call import assemble
-from toolscore_otel.assembly.elsewhere import Elsewhere
+from toolscore_otel.assembly.elsewhere import Elsewhere, may_have_twin
 from toolscore_otel.assembly.journal import Journal, Taken
 from toolscore_otel.assembly.limits import Limits, counters
 from toolscore_otel.assembly.node import Place, nodes_of
@@ -89,6 +89,31 @@ def placed(
     return None if place is None else (place, reading)
 
 
+def placed_all(
+    items: Iterable[Span | LogRecord], asked: Collection[str] = (), hear: Hear | None = None
+) -> dict[str, list[Item]]:
+    """What spans and log records say, as `placed`: by trace, in order.
+
+    Step by step for all of them takes less time than all steps for one after the other.
+    """
+    traces: dict[str, list[Item]] = {}
+    for item in items:
+        if (found := placed(item, asked, hear)) is not None:
+            traces.setdefault(found[0].trace_id, []).append(found)
+    return traces
+
+
+def _of_twin(told: SpanReading) -> SpanReading:
+    """Of what is told in another trace, what holds for the whole of this one."""
+    return structs.replace(
+        TWIN,
+        conversation_id=told.conversation_id,
+        scenario=told.scenario,
+        named=told.named,
+        heard=told.heard,
+    )
+
+
 class Assembler:
     """Joins spans into calls and calls into trajectories.
 
@@ -130,6 +155,17 @@ class Assembler:
             self.add(twin, TWIN, now)
         return fed
 
+    def feed_all(self, items: Iterable[Span | LogRecord], now: int) -> None:
+        """Take in what came at one time; as `feed` of each, but every call is built once.
+
+        Args:
+            items: from `wire`, of any traces.
+            now: nanoseconds; only compared with other values of `now`.
+        """
+        for trace_id, of_trace in placed_all(items).items():
+            for twin in self.add_all(trace_id, of_trace, now).twins:
+                self.add(twin, TWIN, now)
+
     def add(self, place: Place, reading: SpanReading | None, now: int) -> Fed:
         """Take in what a span, a message or a log record said.
 
@@ -155,12 +191,12 @@ class Assembler:
             if told is not TWIN:
                 self.counters["spans"] += 1
             reading = told
-            if told is not None:
-                reading = TWIN if self._elsewhere.is_twin(place, told) else told
+            if told is not None and may_have_twin(told):
+                reading = _of_twin(told) if self._elsewhere.is_twin(place, told) else told
                 others = self._elsewhere.twins(place, told)
                 twins += (twin for twin in others if twin.trace_id in self)
-                if reading.offer is not None and not self.keeps_offers:
-                    reading = structs.replace(reading, offer=None)
+            if reading is not None and reading.offer is not None and not self.keeps_offers:
+                reading = structs.replace(reading, offer=None)
             if place.is_ended_root:
                 held.root_ended = now
             self._take_in(held, place, reading, alone, now)

@@ -10,9 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
+from toolscore_otel.assembly.hearing import by_path
 from toolscore_otel.assembly.join import writer
+from toolscore_otel.assembly.naming import name_of
 from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.spent import Spent
+from toolscore_otel.assembly.turns import asked_in, turn_of
 from toolscore_otel.conventions.reading import CallReading
 from toolscore_otel.model import (
     EMPTY,
@@ -20,6 +23,7 @@ from toolscore_otel.model import (
     CallKind,
     ContentState,
     CostSource,
+    Exposed,
     Gap,
     Json,
     Payload,
@@ -68,12 +72,18 @@ def surrounded(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
         conversation_id=_conversation(nodes, invocation),
         cost_usd=cost_usd,
         cost_source=cost_source,
-        gaps=tuple(sorted(set(gaps))) if gaps else (),
+        gaps=tuple(sorted(set(gaps))) if len(gaps) > 1 else tuple(gaps),
+        **asked_in(turn_of(nodes)),
     )
 
 
+_EXECUTED, _ERROR, _UNKNOWN = Stage.EXECUTED, Status.ERROR, Status.UNKNOWN
+_OBSERVED = ContentState.OBSERVED
+
 _RAN = ("span", "log")
 """What tells of a call that it was made; messages only ask for one, or answer."""
+
+_IN_DOUBT = (Gap.AMBIGUOUS_PAIRING,)
 
 _AROUND = (Gap.AGENT_NOT_OBSERVED, Gap.COST_NOT_KNOWN, Gap.PARENT_MISSING)
 """What no reading says, but only what stands around them."""
@@ -81,7 +91,7 @@ _AROUND = (Gap.AGENT_NOT_OBSERVED, Gap.COST_NOT_KNOWN, Gap.PARENT_MISSING)
 
 def _told(reading: CallReading, place: Place, sources: tuple[Source, ...]) -> ToolCall:
     """All that is told of a call: which one it is, of what, with what, and how it ended."""
-    has_failed = reading.status is Status.ERROR
+    has_failed = reading.status is _ERROR
     return ToolCall(
         tool=reading.name or "",
         recorded_name=reading.name or "",
@@ -107,6 +117,7 @@ def _told(reading: CallReading, place: Place, sources: tuple[Source, ...]) -> To
         convention=reading.convention,
         position=reading.position,
         attributes=place.attributes,
+        exposed=reading.exposed,
         sources=sources,
         gaps=(*_said_to_lack(reading), *_lacks(reading, place)),
     )
@@ -128,8 +139,14 @@ def _together(nodes: Sequence[Node]) -> CallReading:
         error_type=_first(reading.error_type for reading in failed),
         error_message=_first(reading.error_message for reading in failed),
         position=max(reading.position for reading in readings),
-        gaps=_lacking(readings),
+        gaps=(*_lacking(readings), *_IN_DOUBT) if nodes[0].in_doubt else _lacking(readings),
+        exposed=_exposed(readings),
     )
+
+
+def _exposed(readings: Sequence[CallReading]) -> tuple[Exposed, ...]:
+    found = [exposed for reading in readings for exposed in reading.exposed]
+    return by_path(found) if found else ()
 
 
 def _where(nodes: Sequence[Node]) -> Place:
@@ -263,18 +280,9 @@ def _agent(nodes: Sequence[Node], invocation: Node | None) -> str | None:
         reading = _reading(node)
         if reading.what in _RAN and (own := node.named or reading.agent):
             return own
-    if (name := _name_of(invocation)) is not None:
+    if (name := name_of(invocation)) is not None:
         return name
     return _first(_asker(node) for node in nodes if _reading(node).what == "request")
-
-
-def _name_of(invocation: Node | None) -> str | None:
-    if invocation is None or invocation.agent is None:
-        return None
-    outer = invocation.agent_node if invocation.agent.runs_outer else None
-    if outer is None or outer.agent is None or invocation.enclosing is not outer:
-        return invocation.agent.name
-    return invocation.agent.name or outer.agent.name
 
 
 def _asker(node: Node) -> str | None:
@@ -321,7 +329,7 @@ def _lacking(readings: Sequence[CallReading]) -> tuple[Gap, ...]:
 
 def _said_to_lack(reading: CallReading) -> tuple[Gap, ...]:
     """What is said to be lacking, but for content that is there."""
-    if reading.args.state is ContentState.OBSERVED is reading.result.state:
+    if reading.gaps and reading.args.state is _OBSERVED is reading.result.state:
         return tuple([gap for gap in reading.gaps if gap is not Gap.CONTENT_HIDDEN])
     return reading.gaps
 
@@ -329,12 +337,12 @@ def _said_to_lack(reading: CallReading) -> tuple[Gap, ...]:
 def _lacks(reading: CallReading, place: Place) -> list[Gap]:
     """What is seen to be lacking."""
     lacks: list[Gap] = []
-    ran = reading.stage is Stage.EXECUTED
+    ran = reading.stage is _EXECUTED
     if not reading.name:
         lacks.append(Gap.NAME_NOT_OBSERVED)
     if not reading.call_id:
         lacks.append(Gap.NO_CALL_ID)
-    if ran and reading.status is Status.UNKNOWN:
+    if ran and reading.status is _UNKNOWN:
         lacks.append(Gap.STATUS_NOT_OBSERVED)
     if place.start_ns is None or place.end_ns is None:
         lacks.append(Gap.TIMES_NOT_OBSERVED)
@@ -342,9 +350,9 @@ def _lacks(reading: CallReading, place: Place) -> list[Gap]:
         lacks.append(Gap.SPAN_NOT_ENDED)
     if place.dropped:
         lacks.append(Gap.ATTRIBUTES_DROPPED)
-    if reading.args.state in _ARGS:
+    if reading.args.state is not _OBSERVED:
         lacks.append(_ARGS[reading.args.state])
-    if ran and reading.result.state in _RESULT:
+    if ran and reading.result.state is not _OBSERVED and reading.result.state in _RESULT:
         lacks.append(_RESULT[reading.result.state])
     return lacks
 

@@ -10,6 +10,9 @@ another trace. What ties them is the process, that one ran inside the other, and
 were asked for and answered. Two spans of one instrumentation are two model calls, whatever ids a model gives.
 
 The outer span tells more, so the inner one says nothing.
+
+A model call of a coding agent in its log, in the trace of its conversation or on another span. What ties it to its span are the
+agent, the tokens, and that both ended in the same moment. Which of them tells more differs by agent.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from hashlib import blake2b
 
 from toolscore_otel.assembly.facts import mcp_name
 from toolscore_otel.assembly.node import Place, own_call
+from toolscore_otel.conventions.coding_agents import LOGGING_SCOPES, LOGS_TELL_MORE
 from toolscore_otel.conventions.reading import Layer, SpanReading
 
 MOST_REMEMBERED = 4096
@@ -28,7 +32,22 @@ MOST_REMEMBERED = 4096
 MOST_OF_A_KIND = 64
 """Past this many spans of one tool in one process the oldest is forgotten; its twin then is a call of its own."""
 
+SAME_MOMENT_NS = 1_000_000_000
+"""How far apart a span's end and its log record may be: the record is written beside it, before or after."""
+
+_FRAMEWORK, _SERVER = Layer.FRAMEWORK, Layer.MCP_SERVER
+
 _Key = tuple[object, ...]
+
+
+def may_have_twin(reading: SpanReading) -> bool:
+    """Whether it is of the sort that another trace may tell, too; most are not."""
+    call = own_call(reading)
+    return reading.model is not None or (
+        call is not None
+        and call.name is not None
+        and (call.layer is _SERVER or mcp_name(call.name) is not None)
+    )
 
 
 class Elsewhere:
@@ -79,10 +98,11 @@ class Elsewhere:
 def _guest_keys(place: Place, reading: SpanReading) -> Iterator[_Key]:
     if place.end_ns is None:
         return
+    yield from _logged_keys(place, reading, place.is_log)
     if place.parent is None:
         yield from _model_keys(reading)
     call = own_call(reading)
-    if call is not None and call.layer is Layer.MCP_SERVER and call.name is not None:
+    if call is not None and call.layer is _SERVER and call.name is not None:
         yield ("mcp", _process(place), call.name)
 
 
@@ -90,11 +110,10 @@ def _host_keys(place: Place, reading: SpanReading) -> Iterator[_Key]:
     if place.end_ns is None:
         return
     yield from _model_keys(reading)
+    yield from _logged_keys(place, reading, not place.is_log)
     call = own_call(reading)
-    if call is not None and call.layer is Layer.FRAMEWORK:
-        tool = mcp_name(call.name or "")
-        if tool is not None:
-            yield ("mcp", _process(place), tool)
+    if call is not None and call.layer is _FRAMEWORK and (tool := mcp_name(call.name or "")):
+        yield ("mcp", _process(place), tool)
 
 
 def _model_keys(reading: SpanReading) -> Iterator[_Key]:
@@ -108,12 +127,30 @@ def _model_keys(reading: SpanReading) -> Iterator[_Key]:
         yield ("calls", *ids)
 
 
+def _logged_keys(place: Place, reading: SpanReading, of_log: bool) -> Iterator[_Key]:  # noqa: FBT001
+    """What the log record of a coding agent's model call shares with its span.
+
+    Args:
+        place: of either.
+        reading: of either.
+        of_log: whether it takes the part that a log record has where the span tells more.
+    """
+    model = reading.model
+    if model is None or not place.scope.name.startswith(LOGGING_SCOPES):
+        return
+    agent = next(scope for scope in LOGGING_SCOPES if place.scope.name.startswith(scope))
+    if model.input_tokens is not None and of_log is not (agent in LOGS_TELL_MORE):
+        yield ("logged", agent, place.resource.service, model.input_tokens, model.output_tokens)
+
+
 def _process(place: Place) -> bytes:
     said = repr(sorted(place.resource.attributes.items(), key=lambda item: item[0]))
     return blake2b(said.encode(errors="replace"), digest_size=16).digest()
 
 
 def _are_one(key: _Key, guest: Place, host: Place) -> bool:
+    if key[0] == "logged":
+        return abs((guest.end_ns or 0) - (host.end_ns or 0)) <= SAME_MOMENT_NS
     if not _is_inside(guest, host):
         return False
     if key[0] == "mcp":

@@ -12,6 +12,9 @@ _MCP_PREFIX = re.compile(r"mcp__.+?__")
 """`mcp__SERVER__TOOL`, as coding agents name the tools of an MCP server."""
 
 
+_OBSERVED = ContentState.OBSERVED
+
+
 class Facts:
     """Tool, MCP server, call id and arguments; what is not known agrees with anything."""
 
@@ -63,7 +66,7 @@ class Facts:
 
 def mcp_name(name: str) -> str | None:
     """The tool in `mcp__SERVER__TOOL`; None for a name of another form."""
-    prefix = _MCP_PREFIX.match(name)
+    prefix = _MCP_PREFIX.match(name) if name.startswith("mcp__") else None
     return name[prefix.end() :] if prefix else None
 
 
@@ -76,7 +79,7 @@ def _of(call: CallReading) -> dict[str, Json]:
             known["server"] = prefix[0]
     if call.call_id:
         known["call id"] = call.call_id
-    if call.args.state is ContentState.OBSERVED:
+    if call.args.state is _OBSERVED:
         known["args"] = _given(call.args.value)
     return known
 

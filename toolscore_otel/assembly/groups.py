@@ -25,6 +25,9 @@ MOST_TOGETHER = 128
 """Past this many readings that could be of one call, the next one stands alone."""
 
 
+_MESSAGE = Layer.MESSAGE
+
+
 class Groups:
     """Which nodes stand together for a call.
 
@@ -64,7 +67,7 @@ class Groups:
 
     def _come(self, node: Node) -> None:
         assert node.call is not None  # noqa: S101 - for the type checker
-        if node.call.layer is Layer.MESSAGE and node.call.call_id:
+        if node.call.layer is _MESSAGE and node.call.call_id:
             self._hear(node)
         else:
             self._admit(node)
@@ -102,7 +105,7 @@ class Groups:
         assert node.call is not None  # noqa: S101 - for the type checker
         if not node.is_repeat:
             self._dismiss(node)
-        if node.call.layer is Layer.MESSAGE and node.call.call_id:
+        if node.call.layer is _MESSAGE and node.call.call_id:
             told = self._messages[_content(node)]
             told.remove(node)
             told.sort(key=_moment)
@@ -148,6 +151,10 @@ class Groups:
         """Look again at all that changed."""
         while self._restless:
             node = next(iter(self._restless.values()))
+            if _is_alone(node):  # most readings
+                del self._restless[node.place.id]
+                self._stand((node,))
+                continue
             reached = self._reach(node)
             if len(reached) > MOST_TOGETHER:
                 self._counters["crowded"] += 1
@@ -177,12 +184,15 @@ class Groups:
         if all(node.call is not None and node.call.fills for node in cluster):
             self._stand_for_nothing(cluster)
             return
-        if all(node.members == cluster for node in cluster):
+        in_doubt = any(
+            node.pairs.get(key, node) in cluster for node in cluster for key in node.doubts
+        )
+        if all(node.members == cluster and node.in_doubt is in_doubt for node in cluster):
             return
         for node in cluster:
             self.touched[node.group.place.id] = None
         for node in cluster:
-            node.members = cluster
+            node.members, node.in_doubt = cluster, in_doubt
         self.touched[cluster[0].place.id] = None
 
     def _stand_for_nothing(self, cluster: tuple[Node, ...]) -> None:
@@ -213,6 +223,11 @@ def _near(node: Node) -> Iterator[Node]:
     yield from node.pairs.values()
     if node.is_inner and node.enclosing is not None:
         yield node.enclosing
+
+
+def _is_alone(node: Node) -> bool:
+    """Whether there is nothing that it can be joined with."""
+    return not (node.inner or node.same_id or node.pairs or node.is_inner or node.members)
 
 
 def _without(nodes: tuple[Node, ...], node: Node) -> tuple[Node, ...]:

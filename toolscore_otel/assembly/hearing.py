@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from toolscore_otel.conventions.reading import Exposed, Heard, SpanReading
+from toolscore_otel.conventions.reading import Heard, SpanReading
+from toolscore_otel.model import Exposed
 
 MOST_EXPOSED = 64
 """Past so many places in the messages of one span where secrets stand, further ones are not kept."""
@@ -46,6 +47,10 @@ class Hearing:
             self._known[span_id] = structs.replace(both, beyond=0)
         return structs.replace(reading, heard=None)
 
+    def __bool__(self) -> bool:
+        """Whether anything is known."""
+        return bool(self._known)
+
     def of(self, span_id: str | None) -> Heard | None:
         """What is known of a model call."""
         return self._known.get(span_id or "")
@@ -69,8 +74,8 @@ def _both(one: Heard, other: Heard) -> Heard:
     )
 
 
-def _order(exposed: Exposed) -> tuple[Sequence[tuple[int, str]], str, str, str]:
+def _order(exposed: Exposed) -> tuple[Sequence[tuple[int, str]], str, str, str, str]:
     """Numbers in a path count as numbers."""
     parts = _NUMBER.split(exposed.path)
     steps = [(int(part), "") if n % 2 else (-1, part) for n, part in enumerate(parts)]
-    return steps, exposed.kind, exposed.fingerprint, exposed.family
+    return steps, exposed.kind, exposed.fingerprint, exposed.family, exposed.place

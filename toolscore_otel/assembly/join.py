@@ -14,12 +14,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from toolscore_otel.assembly.facts import Facts
 from toolscore_otel.assembly.node import Node
 from toolscore_otel.conventions.reading import Layer
+from toolscore_otel.model import ContentState
 
 LAYER_RANK = {Layer.FRAMEWORK: 0, Layer.MCP_CLIENT: 1, Layer.MCP_SERVER: 2, Layer.MESSAGE: 3}
 """Outermost first."""
 
 _WHAT_RANK = {"span": 0, "log": 1, "request": 2, "response": 3}
 """The best witness first."""
+
+BY_ID = ("id", "")
+"""In `Node.doubts`: several calls share the id that joins a reading to one of them."""
 
 
 def nests(outer: Node, inner: Node) -> bool:
@@ -42,7 +46,7 @@ def nests(outer: Node, inner: Node) -> bool:
 
 def shares_id(one: Node, other: Node) -> bool:
     """Whether two readings with the same call id, neither around the other, can tell of one call."""
-    if one.call is None or other.call is None or writer(one) == writer(other):
+    if one.call is None or other.call is None or _are_two(one, other):
         return False
     if not one.facts.agree(other.facts):
         return False
@@ -56,6 +60,21 @@ def writer(node: Node) -> tuple[object, ...]:
     return (call.layer, call.convention, node.place.scope.name, call.what, call.stage)
 
 
+def _are_two(one: Node, other: Node) -> bool:
+    """Whether two readings are of two calls, since one instrumentation wrote both; some write a message twice, and one is cut."""
+    if writer(one) != writer(other):
+        return False
+    return one.place.span_id != other.place.span_id or _is_cut(one) is _is_cut(other)
+
+
+def _is_cut(node: Node) -> bool:
+    """Whether it is a message that a length limit has cut."""
+    call = node.call
+    if call is None or call.layer is not Layer.MESSAGE:
+        return False
+    return ContentState.TRUNCATED in (call.args.state, call.result.state)
+
+
 def clusters(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
     """The calls that these readings tell of.
 
@@ -65,6 +84,8 @@ def clusters(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
     Returns:
         Each call's readings, the outermost first.
     """
+    for node in nodes:
+        node.doubts.discard(BY_ID)
     if len(nodes) == 1:
         return [(nodes[0],)]
     groups = list(_nested(nodes))
@@ -79,10 +100,17 @@ def _together(groups: Iterable[_Group]) -> list[_Group]:
     for group in sorted(groups, key=lambda g: g.precedence):
         same = [other for other in standing if other.is_same(group)]
         if same:
-            min(same, key=group.distance).absorb(group)
+            nearest = min(same, key=group.distance)
+            nearest.absorb(group, by_guess=_is_guess(group, nearest, same))
         else:
             standing.append(group)
     return standing
+
+
+def _is_guess(group: _Group, nearest: _Group, same: Sequence[_Group]) -> bool:
+    """Whether another group would do as well, all having one id and none being nearer."""
+    distance = group.distance(nearest)
+    return any(each is not nearest and group.distance(each) == distance for each in same)
 
 
 def _nested(nodes: Sequence[Node]) -> Iterable[_Group]:
@@ -135,12 +163,17 @@ class _Group:
 
     def is_same(self, other: _Group) -> bool:
         """Whether both tell of one call, by its id or by what runs before and after it."""
-        if not self._writers.isdisjoint(other._writers) or not self._facts.agree(other._facts):
+        if not self._facts.agree(other._facts) or self._is_of_two_calls(other):
             return False
         return any(
             one in node.same_id or one in node.pairs.values()
             for node in other.members
             for one in self.members
+        )
+
+    def _is_of_two_calls(self, other: _Group) -> bool:
+        return not self._writers.isdisjoint(other._writers) and any(
+            _are_two(one, node) for one in self.members for node in other.members
         )
 
     @property
@@ -150,9 +183,12 @@ class _Group:
             node.call is not None and node.call.layer is Layer.MESSAGE for node in self.members
         )
 
-    def absorb(self, other: _Group) -> None:
+    def absorb(self, other: _Group, *, by_guess: bool) -> None:
+        """Take in what tells of the same call."""
         for node in other.members:
             self.add(node)
+            if by_guess:
+                node.doubts.add(BY_ID)
 
     def distance(self, other: _Group) -> int:
         return _distance(self.members, other.members)

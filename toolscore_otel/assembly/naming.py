@@ -52,3 +52,13 @@ class Naming:
 
 def _id_in(node: Node) -> str | None:
     return None if node.call is None else node.call.agent_id
+
+
+def name_of(invocation: Node | None) -> str | None:
+    """The name of the agent of an invocation, which may stand on the span around it."""
+    if invocation is None or invocation.agent is None:
+        return None
+    outer = invocation.agent_node if invocation.agent.runs_outer else None
+    if outer is None or outer.agent is None or invocation.enclosing is not outer:
+        return invocation.agent.name
+    return invocation.agent.name or outer.agent.name

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from toolscore_otel.assembly.facts import Facts
 from toolscore_otel.assembly.spent import Spent
@@ -18,7 +17,17 @@ from toolscore_otel.conventions.reading import (
     SpanReading,
     Spoken,
 )
-from toolscore_otel.model import EMPTY, InstrumentationScope, Json, LogRecord, Resource, Span
+from toolscore_otel.model import (
+    EMPTY,
+    InstrumentationScope,
+    Json,
+    LogRecord,
+    Resource,
+    Span,
+    Tokens,
+)
+
+_KNOWS_NOTHING = Facts()
 
 MOST_LINKS = 16
 """Past this many other traces that a span links to, further ones are not looked at."""
@@ -138,25 +147,29 @@ def _digest(value: object) -> bytes:
     return blake2b(repr(value).encode(errors="replace"), digest_size=16).digest()
 
 
-@dataclass(slots=True, eq=False)
-class Usage:
+class Usage(Struct, eq=False):
     """A model call among the others of its trace.
 
     Attributes:
+        tokens: what it used.
         own: what it cost.
-        inner: how many model calls inside it tell the same again.
+        inner: the model calls inside it that tell the same again, by place id.
+        twins: all that share its response id, itself included; empty where it has none.
         counted: whether it stands in the sums.
+        told: the one that does, of all that tell of this model call; None where it is not sure to be one (`turns`).
     """
 
     node: Node
     reading: ModelReading
+    tokens: Tokens
     own: Spent
-    inner: int = 0
+    inner: dict[str, Usage] = {}
+    twins: Sequence[Usage] = ()
     counted: bool = False
+    told: Usage | None = None
 
 
-@dataclass(slots=True, eq=False)
-class Node:
+class Node(Struct, eq=False):
     """A reading in its place, and what is known of its surroundings.
 
     Attributes:
@@ -176,8 +189,11 @@ class Node:
         inner: nodes directly inside it of which that is true.
         same_id: nodes elsewhere with its call id that may tell of the same call.
         pairs: nodes that tell of the same call by tool, time and order (`pairs`).
+        doubts: keys of `pairs` where another one would have fitted as well, and `join.BY_ID` where the id does not tell.
+        in_doubt: whether one of these joins it to its call.
         members: all readings of the call that it tells of, the outermost first; empty where it tells of none.
         usage: what it says of a model call, as it is counted.
+        asker: the model call that says it, where it is a request in its answer (`turns`).
         report: the cost that it reports for its call and all that stands inside.
         spent: what stands inside it (itself included) cost.
         own: that, without what stands inside agent invocations in it.
@@ -202,16 +218,20 @@ class Node:
     is_inner: bool = False
     inner: tuple[Node, ...] = ()
     same_id: tuple[Node, ...] = ()
-    pairs: dict[tuple[str, str], Node] = field(default_factory=dict["tuple[str, str]", "Node"])
+    pairs: dict[tuple[str, str], Node] = {}
+    doubts: set[tuple[str, str]] = set()
+    in_doubt: bool = False
     members: tuple[Node, ...] = ()
     usage: Usage | None = None
+    asker: Usage | None = None
     report: Spent | None = None
     spent: Spent = field(default_factory=Spent)
     own: Spent = field(default_factory=Spent)
-    facts: Facts = field(init=False)
+    facts: Facts = _KNOWS_NOTHING
 
     def __post_init__(self) -> None:
-        self.facts = Facts(self.call)
+        if self.call is not None:
+            self.facts = Facts(self.call)
 
     @property
     def names_agent(self) -> bool:
@@ -247,7 +267,8 @@ def nodes_of(place: Place, reading: SpanReading) -> Iterator[Node]:
             inside = structs.replace(
                 place, id=f"{place.id}#{number}", parent=place.id, **_moment(place, call)
             )
-            yield Node(inside, call, conversation_id=reading.conversation_id)
+            said = reading.conversation_id
+            yield Node(inside, call, conversation_id=said, spoken=reading.spoken)
 
 
 def _own_node(place: Place, own: CallReading | None, reading: SpanReading) -> Node:

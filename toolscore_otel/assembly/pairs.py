@@ -2,7 +2,8 @@
 
 Most tool spans do not carry the model's call id, and the messages around them do. What a model asks for runs after it asked
 and before it asks for the same tool again; what it hears had run before, and after it last heard of the same tool. In each
-such stretch of time those with the same arguments belong together, then those that nothing speaks against, in order.
+such stretch of time those with the same arguments belong together, then those that nothing speaks against, in order. Where
+another one would have fitted as well, that is a guess, and stands in `Node.doubts`.
 
 Two readings that both have an id are left to it. Every question is answered from one stretch, so that a trace of any length
 costs the same per reading.
@@ -26,8 +27,12 @@ _HANDOFF_NAME = "transfer_to_"
 _NAMELESS = "\0nameless"
 """Answers of which nothing but the fact was recorded."""
 
+_MESSAGE = Layer.MESSAGE
+
 _Key = tuple[str, str]
 _Entry = tuple[int, int, str, Node]
+_Before = dict[int, tuple[Node, Node | None, bool]]
+"""A reading, what it belonged with, and whether that was a guess."""
 
 
 class _Told:
@@ -109,7 +114,7 @@ def _roles(node: Node) -> Iterator[_Key]:
     if call is None or node.place.start_ns is None:
         return
     tool = node.facts.tool
-    if call.layer is not Layer.MESSAGE:
+    if call.layer is not _MESSAGE:
         yield from _roles_of_run(node, tool)
     elif call.fills:
         if call.what == "response" and not call.call_id:
@@ -159,9 +164,11 @@ class _Track:
     def part_from(self, node: Node) -> list[Node]:
         """A reading goes; returns the one that it was paired with."""
         partner = node.pairs.pop(self._key, None)
+        node.doubts.discard(self._key)
         if partner is None:
             return []
         del partner.pairs[self._key]
+        partner.doubts.discard(self._key)
         return [partner]
 
     def renew(self, time: int, *, is_teller: bool = False) -> list[Node]:
@@ -179,13 +186,17 @@ class _Track:
             near = {place - 1, place} if self._key[1] == _NAMELESS else {place}
         spans = {self._together(place) for place in near if 0 <= place < len(self._tellers)}
         stretches = [self._stretch(first, last) for first, last in spans]
-        before: dict[int, tuple[Node, Node | None]] = {}
+        before: _Before = {}
         for tellers, told in stretches:
             for node in (*tellers, *told):
                 self._part(node, before)
         for tellers, told in stretches:
             self._pair(tellers, told)
-        return [node for node, was in before.values() if node.pairs.get(self._key) is not was]
+        return [node for node, *was in before.values() if self._stands(node) != tuple(was)]
+
+    def _stands(self, node: Node) -> tuple[Node | None, bool]:
+        """What a reading belongs with, and whether that is a guess."""
+        return node.pairs.get(self._key), self._key in node.doubts
 
     def _together(self, place: int) -> tuple[int, int]:
         """From where to where those tell that stand in one stretch: at one time, or (records of calls) overlapping."""
@@ -213,12 +224,12 @@ class _Track:
         time = self._tellers[place][0] if start is None else start
         return time <= self._tellers[place - 1][0]
 
-    def _part(self, node: Node, before: dict[int, tuple[Node, Node | None]]) -> None:
-        partner = node.pairs.pop(self._key, None)
-        before.setdefault(id(node), (node, partner))
+    def _part(self, node: Node, before: _Before) -> None:
+        before.setdefault(id(node), (node, *self._stands(node)))
+        partner = node.pairs.get(self._key)
         if partner is not None:
-            before.setdefault(id(partner), (partner, node))
-            del partner.pairs[self._key]
+            before.setdefault(id(partner), (partner, *self._stands(partner)))
+        self.part_from(node)
 
     def _stretch(self, first: int, last: int) -> tuple[list[Node], list[Node]]:
         """What tells in a stretch, and what stands there to be told of."""
@@ -246,15 +257,33 @@ class _Track:
         order = 1 if self._forward else -1
         tellers, free = tellers[::order], list(told[::order])
         for same in (True, False):
-            for teller in tellers:
-                if self._key not in teller.pairs:
-                    self._pair_one(teller, free, same=same)
+            alone = [teller for teller in tellers if self._key not in teller.pairs]
+            others = list(free)
+            for teller in alone:
+                self._pair_one(teller, free, same=same)
+            for teller in alone:
+                self._doubt(teller, alone, others, same=same)
+
+    def _doubt(
+        self, teller: Node, tellers: Sequence[Node], told: Sequence[Node], *, same: bool
+    ) -> None:
+        """Note where one of a pair would have fitted another one as well."""
+        partner = teller.pairs.get(self._key)
+        if partner is not None and (
+            any(self._fit(teller, node, same=same) for node in told if node is not partner)
+            or any(self._fit(node, partner, same=same) for node in tellers if node is not teller)
+        ):
+            teller.doubts.add(self._key)
+            partner.doubts.add(self._key)
+
+    def _fit(self, teller: Node, told: Node, *, same: bool) -> bool:
+        return self._may_be_one(teller, told) and (
+            not same or teller.facts.have_same_arguments(told.facts)
+        )
 
     def _pair_one(self, teller: Node, free: list[Node], *, same: bool) -> None:
         for place, node in enumerate(free):
-            if self._may_be_one(teller, node) and (
-                not same or teller.facts.have_same_arguments(node.facts)
-            ):
+            if self._fit(teller, node, same=same):
                 teller.pairs[self._key] = node
                 node.pairs[self._key] = teller
                 del free[place]

@@ -118,10 +118,13 @@ def _rank(record: Record) -> tuple[object, ...]:
 
 
 def _told(reading: SpanReading) -> int:
-    """How much is told of the agent, the model call and the calls: tokens and names are content too."""
+    """How much is told of the agent, the model call and the calls: tokens, names and marks are content too."""
     parts = (reading.agent, reading.model, *reading.calls)
     return sum(
-        value is not None for part in parts if part is not None for value in structs.astuple(part)
+        value is not None and value is not False
+        for part in parts
+        if part is not None
+        for value in structs.astuple(part)
     )
 
 

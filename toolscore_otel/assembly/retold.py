@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct, structs
 
 from toolscore_otel.assembly.facts import Facts
+from toolscore_otel.assembly.turns import OF_TURNS
 from toolscore_otel.model import ContentState, Gap, Stage, Status, ToolCall
 
 Name = tuple[str, str]
@@ -156,6 +157,8 @@ def _filled(call: ToolCall, teller: ToolCall) -> ToolCall:
         changes |= {"stage": Stage.EXECUTED, "end_ns": None}
     if call.status is Status.UNKNOWN is not teller.status:
         changes |= {"status": teller.status, "error_message": teller.error_message}
+    if call.turn_id is None is not teller.turn_id:
+        changes |= {name: getattr(teller, name) for name in OF_TURNS}
     if not changes:
         return call
     sources = tuple(dict.fromkeys((*call.sources, *teller.sources)))

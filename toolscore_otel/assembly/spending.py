@@ -28,28 +28,31 @@ class Spending:
     Attributes:
         spent: all of the trace.
         touched: nodes whose sums changed since the caller last emptied it.
+        reviewed: place ids of model calls of which it may be different whether they are counted; the caller empties it.
     """
 
     def __init__(self, counters: Counter[str]) -> None:
         self.spent = Spent()
         self.touched: list[Node] = []
+        self.reviewed: dict[str, None] = {}
         self._counters = counters
         self._counted: dict[str, Usage] = {}
         self._by_response: dict[str, list[Usage]] = {}
-        self._tokens: dict[str, list[int]] = {name: [0, 0] for name in _TOKENS}
+        self._tokens: dict[str, list[int]] = {name: [0, 0] for name in Tokens.__struct_fields__}
 
     def enter(self, node: Node) -> None:
         """A node came."""
         if node.model is None:
             return
-        node.usage = Usage(node, node.model, _cost(node.model))
+        node.usage = Usage(node, node.model, _used(node.model), _cost(node.model))
         if node.model.response_id:
             twins = self._by_response.setdefault(node.model.response_id, [])
             twins.append(node.usage)
+            node.usage.twins = twins
             if len(twins) == MOST_TWINS + 1:
                 self._counters["shared_response"] += 1
                 for twin in twins:
-                    self._count(twin, counted=not twin.inner)
+                    self._decide(twin, counted=not twin.inner)
         self._review(node.usage)
 
     def leave(self, node: Node) -> None:
@@ -59,7 +62,7 @@ class Spending:
         usage = node.usage
         if usage is None:
             return
-        self._count(usage, counted=False)
+        self._decide(usage, counted=False)
         node.usage = None
         if node.model is not None and node.model.response_id:
             twins = self._by_response[node.model.response_id]
@@ -104,20 +107,24 @@ class Spending:
             return
         if usage.reading.response_id and usage.reading.response_id == around.reading.response_id:
             return
-        around.inner += sign
+        if sign > 0:
+            around.inner[node.place.id] = usage
+        else:
+            around.inner.pop(node.place.id, None)
         self._review(around)
 
     def _review(self, usage: Usage) -> None:
         twins = self._by_response.get(usage.reading.response_id or "", [usage])
         if len(twins) > MOST_TWINS:
-            self._count(usage, counted=not usage.inner)
+            self._decide(usage, counted=not usage.inner)
             return
         best = max(twins, key=_rank)
         repeats = any(twin.inner for twin in twins)
         for twin in twins:
-            self._count(twin, counted=twin is best and not repeats)
+            self._decide(twin, counted=twin is best and not repeats)
 
-    def _count(self, usage: Usage, *, counted: bool) -> None:
+    def _decide(self, usage: Usage, *, counted: bool) -> None:
+        self.reviewed[usage.node.place.id] = None
         if usage.counted is counted:
             return
         usage.counted = counted
@@ -126,10 +133,10 @@ class Spending:
             self._counted[usage.node.place.id] = usage
         else:
             del self._counted[usage.node.place.id]
-        for name, attribute in _TOKENS.items():
-            if (value := getattr(usage.reading, attribute)) is not None:
-                self._tokens[name][0] += sign * value
-                self._tokens[name][1] += sign
+        for name, sum_ in self._tokens.items():
+            if (value := getattr(usage.tokens, name)) is not None:
+                sum_[0] += sign * value
+                sum_[1] += sign
         self._carry(usage.node, usage.own, sign, usage.own)
 
     def _carry(self, node: Node | None, spent: Spent, sign: int, own: Spent) -> None:
@@ -147,14 +154,6 @@ class Spending:
             node = node.enclosing
         self._counters["nesting"] += 1
         self.spent.add(spent, sign)
-
-
-_TOKENS = {
-    "input": "input_tokens",
-    "output": "output_tokens",
-    "cached": "cached_tokens",
-    "reasoning": "reasoning_tokens",
-}
 
 
 def _said(node: Node) -> Spent:
@@ -189,6 +188,16 @@ def _rank(usage: Usage) -> tuple[object, ...]:
     )
 
 
+def _used(reading: ModelReading) -> Tokens:
+    return Tokens(
+        input=reading.input_tokens,
+        output=reading.output_tokens,
+        cached=reading.cached_tokens,
+        cache_write=reading.cache_write_tokens,
+        reasoning=reading.reasoning_tokens,
+    )
+
+
 def _cost(reading: ModelReading) -> Spent:
     if reading.cost_usd is not None:
         return Spent.reported(reading.cost_usd)
@@ -198,8 +207,9 @@ def _cost(reading: ModelReading) -> Spent:
         reading.input_tokens,
         reading.output_tokens,
         reading.cached_tokens,
+        cache_write_tokens=reading.cache_write_tokens,
     )
-    if found is None:
+    if found is None or reading.is_unclear:
         return Spent(blind=1)
     priced = Spent.reported(found)
     priced.priced = 1

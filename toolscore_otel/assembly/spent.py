@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from toolscore_otel.model import CostSource
 
@@ -10,8 +10,7 @@ PICO = 1_000_000_000_000
 """Picodollars in a dollar."""
 
 
-@dataclass(slots=True)
-class Spent:
+class Spent(Struct):
     """A sum of costs.
 
     Attributes:

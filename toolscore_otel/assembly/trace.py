@@ -24,6 +24,7 @@ from toolscore_otel.assembly.records import Record, is_beyond, nodes_under, stan
 from toolscore_otel.assembly.retold import is_elsewhere
 from toolscore_otel.assembly.spending import Spending
 from toolscore_otel.assembly.sums import Sums
+from toolscore_otel.assembly.turns import Turns
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.model import ToolCall
 
@@ -64,7 +65,9 @@ class TraceAssembly:
         offers: tools that its models were offered.
         hearing: what was found in the messages of its model calls.
         scenarios: test scenarios that its spans name.
+        is_sampled: whether one of its spans says that others were left out on the way.
         spending: tokens and money of its model calls.
+        turns: what these asked for.
         sums: how far it reaches.
     """
 
@@ -75,6 +78,7 @@ class TraceAssembly:
         self.links: set[str] = set()
         self.conversations: set[str] = set()
         self.scenarios: set[str] = set()
+        self.is_sampled = False
         self.sums = Sums()
         self._counters = counters
         self._keys = Keys(counters)
@@ -93,6 +97,7 @@ class TraceAssembly:
         self._agents = self._forest.nearest()
         self._groups = Groups(self._counters)
         self.spending = Spending(self._counters)
+        self.turns = Turns()
 
     @property
     def only(self) -> str | None:
@@ -136,6 +141,7 @@ class TraceAssembly:
             return None
         if reading.conversation_id:
             self.conversations.add(reading.conversation_id)
+        self.is_sampled |= reading.is_sampled
         if reading.scenario:
             self.scenarios.add(reading.scenario)
         if reading.named:
@@ -218,6 +224,7 @@ class TraceAssembly:
             self.offers.leave(old)
             self._groups.leave(old)
             self.spending.leave(old)
+            self.turns.leave(old)
         self._enter(node)
         self._surround_all(around)
 
@@ -239,6 +246,7 @@ class TraceAssembly:
         self._naming.enter(node)
         self.offers.enter(node)
         self.spending.enter(node)
+        self.turns.enter(node, self.nodes)
         self._groups.enter(node)
 
     def _surround_all(self, place_ids: Iterable[str]) -> None:
@@ -299,6 +307,9 @@ class TraceAssembly:
     def settle(self) -> list[CallChange]:
         """What is different since the last time. Calls are built anew here: once, however much was taken in."""
         self._groups.regroup()
+        for node in self.turns.renew(self.spending.reviewed, self.nodes):
+            self._mark(node)
+        self.spending.reviewed.clear()
         heads, self._groups.touched = self._groups.touched, {}
         for head in heads:
             self._report(head)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from typing import Any
 
 from msgspec import structs
 
-from toolscore_otel.assembly.node import Node
+from toolscore_otel.assembly.following import followed
+from toolscore_otel.assembly.node import Node, Usage
 from toolscore_otel.assembly.retold import is_elsewhere
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.assembly.trace import TraceAssembly
+from toolscore_otel.assembly.turns import asked_in, turns_among
 from toolscore_otel.model import (
     CallKind,
     ClosedBy,
@@ -19,6 +22,8 @@ from toolscore_otel.model import (
     ToolCall,
     Trajectory,
 )
+
+_EXECUTED, _REQUESTED, _TOOL = Stage.EXECUTED, Stage.REQUESTED, CallKind.TOOL
 
 _NEVER = 1 << 63
 
@@ -49,14 +54,13 @@ def trajectory(
         gaps: what is known to be lacking already.
     """
     nodes, spent = list(trace.nodes.values()), trace.spending.spent
-    calls = in_order([*(_told(call, trace.only) for call in trace.standing()), *alone])
+    calls = in_order([*_standing(trace, gaps), *alone])
     lacking = _by_others(trace, _lacks(nodes, calls, spent) | gaps)
     return Trajectory(
         trace_id=trace_id,
         conversation_id=trace.only,
         agent=_root_agent(nodes),
-        service=_first(node.place.resource.service for node in nodes),
-        environment=_first(node.place.resource.environment for node in nodes),
+        **_sent_by(nodes),
         scenario=min(trace.scenarios, default=None),
         start_ns=trace.sums.start_ns,
         end_ns=trace.sums.end_ns,
@@ -71,7 +75,15 @@ def trajectory(
         incomplete=not _INCOMPLETE.isdisjoint(lacking),
         gaps=tuple(sorted(lacking)),
         models=_models(trace),
+        turns=turns_among(trace.spending.counted()),
     )
+
+
+def _standing(trace: TraceAssembly, gaps: AbstractSet[Gap]) -> Iterator[ToolCall]:
+    """The calls of a trace, with what only the whole of it shows."""
+    lacks_spans = trace.is_sampled or Gap.SPAN_LIMIT in gaps
+    turns = {} if lacks_spans else followed(trace)
+    return (_told(call, trace.only, turns.get(call.key)) for call in trace.standing())
 
 
 def gathered(found: Iterable[Mapping[str, Json]]) -> Mapping[str, tuple[Json, ...]]:
@@ -83,6 +95,15 @@ def gathered(found: Iterable[Mapping[str, Json]]) -> Mapping[str, tuple[Json, ..
     return {key: tuple(of[said] for said in sorted(of)) for key, of in sorted(values.items())}
 
 
+def _sent_by(nodes: Iterable[Node]) -> dict[str, Any]:
+    """Service and environment; most spans share one resource."""
+    resources = {id(node.place.resource): node.place.resource for node in nodes}.values()
+    return {
+        "service": _first(resource.service for resource in resources),
+        "environment": _first(resource.environment for resource in resources),
+    }
+
+
 def _models(trace: TraceAssembly) -> tuple[str, ...]:
     """Those that its model calls name; what a second span tells of one of them counts for nothing."""
     named = (node.model.model for node in trace.spending.counted() if node.model is not None)
@@ -90,7 +111,9 @@ def _models(trace: TraceAssembly) -> tuple[str, ...]:
 
 
 def _by_others(trace: TraceAssembly, lacking: set[Gap]) -> set[Gap]:
-    """What it lacks, where other traces tell of its calls."""
+    """What it lacks, where other traces tell of its calls, or spans were left out on the way."""
+    if trace.is_sampled:
+        lacking = lacking | {Gap.SAMPLED_UPSTREAM}
     if not trace.retold:
         return lacking
     ran = any(told is not None and is_elsewhere(told) for told in trace.retold.values())
@@ -102,11 +125,14 @@ _INCOMPLETE = frozenset(
 )
 
 
-def _told(call: ToolCall, only: str | None) -> ToolCall:
-    """A call without a conversation of its own takes the only one of its trace."""
+def _told(call: ToolCall, only: str | None, turn: Usage | None) -> ToolCall:
+    """A call without a conversation of its own takes the only one of its trace; one without a turn that after which it ran."""
+    changes: dict[str, object] = {}
     if call.conversation_id is None and only is not None:
-        return structs.replace(call, conversation_id=only)
-    return call
+        changes["conversation_id"] = only
+    if call.turn_id is None and turn is not None:
+        changes |= asked_in(turn)
+    return structs.replace(call, **changes) if changes else call
 
 
 def _first(values: Iterable[str | None]) -> str | None:
@@ -141,7 +167,7 @@ def _is_inside(node: Node, known: dict[str, bool]) -> bool:
 def _active(trace: TraceAssembly, calls: Sequence[ToolCall]) -> float | None:
     """Length of the union of tool and model call intervals, in seconds."""
     models = ((node.place.start_ns, node.place.end_ns) for node in trace.spending.counted())
-    made = ((call.start_ns, call.end_ns) for call in calls if call.stage is Stage.EXECUTED)
+    made = ((call.start_ns, call.end_ns) for call in calls if call.stage is _EXECUTED)
     known = sorted((a, b) for a, b in (*models, *made) if a is not None and b is not None)
     if not known:
         return None
@@ -156,7 +182,9 @@ def _lacks(nodes: Sequence[Node], calls: Sequence[ToolCall], spent: Spent) -> se
     gaps: set[Gap] = set()
     if spent.blind:
         gaps.add(Gap.COST_NOT_KNOWN)
-    if any(call.stage is Stage.REQUESTED and call.kind is CallKind.TOOL for call in calls):
+    if any(node.usage.reading.is_unclear for node in nodes if node.usage and node.usage.counted):
+        gaps.add(Gap.TOKENS_UNCLEAR)
+    if any(call.stage is _REQUESTED and call.kind is _TOOL for call in calls):
         gaps.add(Gap.REQUESTED_NOT_RUN)
     if not calls and any(node.model is not None and node.model.asks for node in nodes):
         gaps.add(Gap.TOOL_SPANS_MISSING)

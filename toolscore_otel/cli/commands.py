@@ -6,27 +6,13 @@ import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any, TextIO
 
 import click
 
-from toolscore_otel.cli.calls import calls
-from toolscore_otel.cli.check import check
 from toolscore_otel.cli.collecting import collecting_seldom
-from toolscore_otel.cli.demo import demo
-from toolscore_otel.cli.diff import diff
-from toolscore_otel.cli.doctor import doctor
 from toolscore_otel.cli.exits import Exit, complain, explain, wrapped
-from toolscore_otel.cli.gate import gate
-from toolscore_otel.cli.learn import learn
-from toolscore_otel.cli.print_config import print_config
-from toolscore_otel.cli.run import run as run_command
-from toolscore_otel.cli.schema import schema
-from toolscore_otel.cli.score import score
-from toolscore_otel.cli.secrets import secrets
-from toolscore_otel.cli.serve import serve
-from toolscore_otel.cli.validate import validate
-from toolscore_otel.cli.version import version
 from toolscore_otel.errors import ToolscoreError
 
 EPILOG = """
@@ -34,6 +20,27 @@ Exit codes: 0 pass; 1 findings at or above --fail-on, a case that differs, or a 
 2 usage, contract, configuration or input that cannot be used, output that cannot be written, or a port in use;
 3 nothing could be judged; 130 interrupted; 141 the output's reader closed its pipe.
 """
+
+
+COMMANDS = {
+    "demo": "Watch a recorded agent run being held against a contract.",
+    "calls": "Rebuild the tool calls of recorded telemetry.",
+    "score": "Hold the tool calls of recorded telemetry against contracts.",
+    "run": "Run a program and hold what its agents did against contracts.",
+    "gate": "Hold the scores of a release against the last ones.",
+    "diff": "Compare the tool calls of two sets of recordings.",
+    "check": "Lint contracts and run the cases that stand beside them.",
+    "learn": "Propose a contract from recorded telemetry.",
+    "doctor": "Say what telemetry shows and lacks; name the switch to turn.",
+    "secrets": "Find secrets in the lines of a file.",
+    "serve": "Take spans over OTLP; tell what breaks a contract.",
+    "validate": "Check a configuration of the server.",
+    "print-config": "Print the configuration in force, secrets hidden.",
+    "schema": "Print the JSON Schema of contracts, for editors.",
+    "version": "Print the versions, and what finds secrets here.",
+}
+"""All commands in the order in which a newcomer meets them, each in the file of its name. What each does stands here, so
+that listing them loads none."""
 
 
 class _PipeClosedError(Exception):
@@ -54,10 +61,17 @@ def _pipe_watched() -> Generator[None]:
 
 
 class _Commands(click.Group):
-    """Lists its commands in the order in which a newcomer meets them, and lets a closed pipe be known."""
+    """Loads the command that is run and no other, and lets a closed pipe be known."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the same everywhere
-        return list(self.commands)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        return loaded(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         with _pipe_watched():  # help is printed here
@@ -81,24 +95,11 @@ def cli() -> None:
     """
 
 
-for command in (
-    demo,
-    calls,
-    score,
-    run_command,
-    gate,
-    diff,
-    check,
-    learn,
-    doctor,
-    secrets,
-    serve,
-    validate,
-    print_config,
-    schema,
-    version,
-):
-    cli.add_command(command)
+def loaded(name: str) -> click.Command:
+    """One of `COMMANDS`."""
+    function = name.replace("-", "_")
+    command: click.Command = getattr(import_module(f"toolscore_otel.cli.{function}"), function)
+    return command
 
 
 def run() -> None:

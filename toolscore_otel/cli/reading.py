@@ -41,10 +41,15 @@ class Reader:
         self._total = sum(_size(path) for path in paths)
         self._advance: Callable[[int], None] | None = None
 
+    @property
+    def has_much(self) -> bool:
+        """Whether the input is much, as far as that is known before it is read."""
+        return self._total >= WORTH_SHOWING
+
     @contextmanager
     def progress(self) -> Generator[None]:
         """Show a bar on stderr while reading, where there is much to read and a person to see it."""
-        if self._total < WORTH_SHOWING or not sys.stderr.isatty():
+        if not self.has_much or not sys.stderr.isatty():
             yield
             return
         from rich.console import Console

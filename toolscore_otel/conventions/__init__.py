@@ -1,41 +1,24 @@
 """What one span says about tool calls, agents and model calls, whatever dialect it is written in.
 
 Each reader understands one convention: `read(span) -> SpanReading | None`. None means that the span says nothing in that
-convention; a reader raises nothing, whatever an attribute holds. `READERS` is their order of precedence: where a span
-carries several dialects, the first gives and later ones fill what it did not observe.
+convention; a reader raises nothing, whatever an attribute holds. `dialects` says which of them are asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from msgspec import structs
 
-from toolscore_otel.conventions import (
-    attributes as names,
-    claude_code,
-    codex,
-    gemini,
-    genai,
-    genai_legacy,
-    genkit,
-    haystack,
-    langfuse,
-    logfire,
-    mcp,
-    offers,
-    opencode,
-    openinference,
-    spoken,
-    traceloop,
-    vercel,
-)
+from toolscore_otel.conventions import attributes as names, offers, spoken
+from toolscore_otel.conventions.dialects import DIALECTS, Reader, readers_of
 from toolscore_otel.conventions.fields import text
 from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.kinds import is_made_up, kind_of
 from toolscore_otel.conventions.logs import is_log_of_interest, read_log
 from toolscore_otel.conventions.merging import merged
 from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
+from toolscore_otel.conventions.sampling import sampled
 from toolscore_otel.model import CallKind, Gap, Span
 
 __all__ = [
@@ -48,43 +31,14 @@ __all__ = [
     "read_log",
 ]
 
-Reader = Callable[[Span], SpanReading | None]
+READERS: tuple[Reader, ...] = tuple(dialect.read for dialect in DIALECTS)
+"""In the order of precedence."""
 
-READERS: tuple[Reader, ...] = (
-    mcp.read,
-    claude_code.read,
-    traceloop.read,
-    vercel.read,
-    genai.read,
-    genai_legacy.read,
-    openinference.read,
-    logfire.read,
-    haystack.read,
-    langfuse.read,
-    genkit.read,
-    gemini.read,
-    codex.read,
-    opencode.read,
-)
-"""Traceloop before GenAI, whose names it puts its wrappers under; frameworks of their own last."""
-
-CONVENTIONS: tuple[str, ...] = (
-    mcp.CONVENTION,
-    claude_code.CONVENTION,
-    traceloop.CONVENTION,
-    vercel.CONVENTION,
-    genai.CONVENTION,
-    genai_legacy.CONVENTION,
-    openinference.CONVENTION,
-    logfire.CONVENTION,
-    haystack.CONVENTION,
-    langfuse.CONVENTION,
-    genkit.CONVENTION,
-    gemini.CONVENTION,
-    codex.CONVENTION,
-    opencode.CONVENTION,
-)
+CONVENTIONS: tuple[str, ...] = tuple(dialect.convention for dialect in DIALECTS)
 """The closed list of values of `convention`, in the same order."""
+
+_CONTEXT = frozenset({*names.CONVERSATIONS, *names.SCENARIOS})
+_TOOL = CallKind.TOOL  # Python 3.11 takes its time to look a member up
 
 
 def is_of_interest(span_name: str, attribute_names: Iterable[str]) -> bool:
@@ -105,7 +59,7 @@ def read(span: Span) -> SpanReading | None:
     if not is_of_interest(span.name, span.attributes):
         return None
     found: SpanReading | None = None
-    for reader in READERS:
+    for reader in readers_of(span.name, span.attributes):
         reading = reader(span)
         if reading is not None:
             found = reading if found is None else merged(found, reading)
@@ -126,11 +80,14 @@ def _said(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
 
 
 def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
-    calls = tuple(_finished(span, call) for call in found.calls if not is_made_up(span, call.name))
+    gaps = _gaps(span)
+    calls = tuple([_finished(span, c, gaps) for c in found.calls if not is_made_up(span, c.name)])
     says_something = bool(calls or found.agent or found.model or found.named)
-    conversations = names.CONVERSATIONS if says_something else (names.CONVERSATION,)
-    conversation = found.conversation_id or text(span.attributes, *conversations)
-    scenario = text(span.attributes, *names.SCENARIOS)
+    conversation, scenario = found.conversation_id, None
+    if not _CONTEXT.isdisjoint(span.attributes):
+        conversations = names.CONVERSATIONS if says_something else (names.CONVERSATION,)
+        conversation = conversation or text(span.attributes, *conversations)
+        scenario = text(span.attributes, *names.SCENARIOS)
     if not (says_something or conversation or scenario):
         return None
     return SpanReading(
@@ -141,13 +98,19 @@ def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
         scenario=scenario or text(span.resource.attributes, *names.SCENARIOS),
         named=found.named,
         offer=offers.read(span, found) if calls or found.agent or found.model else None,
+        is_sampled=bool(gaps) and Gap.SAMPLED_UPSTREAM in gaps,
     )
 
 
-def _finished(span: Span, call: CallReading) -> CallReading:
-    """The call with what holds in every dialect: its kind by the framework's marks, and dropped attributes."""
-    kind = kind_of(span, call.name) if call.kind is CallKind.TOOL else call.kind
-    gaps = (*call.gaps, Gap.ATTRIBUTES_DROPPED) if span.dropped_attributes else call.gaps
-    if kind is call.kind and gaps is call.gaps:
+def _gaps(span: Span) -> tuple[Gap, ...]:
+    """What all calls lack of which a span tells."""
+    gaps = (Gap.ATTRIBUTES_DROPPED,) if span.dropped_attributes else ()
+    return gaps if sampled(span) is None else (*gaps, Gap.SAMPLED_UPSTREAM)
+
+
+def _finished(span: Span, call: CallReading, gaps: tuple[Gap, ...]) -> CallReading:
+    """The call with what holds in every dialect: its kind by the framework's marks, and what its span lacks."""
+    kind = kind_of(span, call.name) if call.kind is _TOOL else call.kind
+    if kind is call.kind and not gaps:
         return call
-    return structs.replace(call, kind=kind, gaps=gaps)
+    return structs.replace(call, kind=kind, gaps=(*call.gaps, *gaps))

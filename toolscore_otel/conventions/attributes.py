@@ -11,7 +11,7 @@ Source:
 
 from __future__ import annotations
 
-from toolscore_otel.conventions import coding_agents
+from toolscore_otel.conventions import coding_agents, usage_names
 
 # --- GenAI conventions -------------------------------------------------------------------------
 
@@ -97,27 +97,6 @@ FINISH_REASONS = (
 """Why a model stopped: a text, a list of texts, or a list written as a text."""
 ASKED_CALLS = ("llm.output_messages.", "gen_ai.completion.", "ai.response.toolCalls")
 """How the names begin under which flattened answers hold the calls that a model asked for."""
-INPUT_TOKENS = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
-OUTPUT_TOKENS = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
-CACHED_TOKENS = (
-    "gen_ai.usage.cache_read.input_tokens",
-    "gen_ai.usage.cache_read_input_tokens",
-    "gen_ai.usage.cached_input_tokens",
-)
-REASONING_TOKENS = (
-    "gen_ai.usage.reasoning.output_tokens",
-    "gen_ai.usage.reasoning_tokens",
-    "gen_ai.usage.details.reasoning_tokens",
-)
-COSTS = (
-    "gen_ai.usage.cost",
-    "gen_ai.usage.cost.amount",
-    "gen_ai.usage.total_cost",
-    "gen_ai.cost.total_cost",  # litellm
-    "operation.cost",  # pydantic-ai, logfire
-    "llm.cost.total",  # OpenInference
-    "gen_ai.client.estimated_cost",  # Quarkus: text such as 0.0001USD
-)
 
 # --- messages ---------------------------------------------------------------------------------
 
@@ -187,6 +166,7 @@ STRANDS_SCOPE = "strands."
 EXCEPTION_EVENTS = frozenset({"exception", "gen_ai.client.operation.exception"})
 EXCEPTION_TYPE = "exception.type"
 EXCEPTION_MESSAGE = "exception.message"
+EXCEPTION_STACKTRACE = "exception.stacktrace"
 
 # --- older GenAI forms ------------------------------------------------------------------------
 
@@ -225,10 +205,6 @@ OI_LANGCHAIN_AGENT = "lc_agent_name"
 OI_TOOL_AGENT = "tool.agent_role"  # crewai
 OI_MODELS = ("llm.model_name",)
 OI_PROVIDERS = ("llm.provider", "llm.system")
-OI_INPUT_TOKENS = ("llm.token_count.prompt",)
-OI_OUTPUT_TOKENS = ("llm.token_count.completion",)
-OI_CACHED_TOKENS = ("llm.token_count.prompt_details.cache_read",)
-OI_REASONING_TOKENS = ("llm.token_count.completion_details.reasoning",)
 OI_SCOPE = "openinference.instrumentation."
 
 # --- Traceloop --------------------------------------------------------------------------------
@@ -258,18 +234,6 @@ AI_MODEL_ENDINGS = (".doGenerate", ".doStream")
 AI_MODELS = ("gen_ai.response.model", "ai.response.model", "ai.model.id")
 AI_PROVIDERS = ("ai.model.provider", SYSTEM)
 AI_RESPONSE_IDS = ("gen_ai.response.id", "ai.response.id")
-AI_INPUT_TOKENS = (*INPUT_TOKENS, "ai.usage.inputTokens", "ai.usage.promptTokens")
-AI_OUTPUT_TOKENS = (*OUTPUT_TOKENS, "ai.usage.outputTokens", "ai.usage.completionTokens")
-AI_CACHED_TOKENS = (
-    *CACHED_TOKENS,
-    "ai.usage.cachedInputTokens",
-    "ai.usage.inputTokenDetails.cacheReadTokens",
-)
-AI_REASONING_TOKENS = (
-    *REASONING_TOKENS,
-    "ai.usage.reasoningTokens",
-    "ai.usage.outputTokenDetails.reasoningTokens",
-)
 
 # --- conventions of one framework -------------------------------------------------------------
 
@@ -299,6 +263,7 @@ LANGFUSE_CALL_IDS = (
 LANGFUSE_MODELS = ("langfuse.observation.model.name",)
 LANGFUSE_USAGE = "langfuse.observation.usage_details"
 LANGFUSE_COST = "langfuse.observation.cost_details"
+LANGFUSE_TOTAL = "total"
 
 LOGFIRE_AGENTS_SCOPE = "logfire.openai_agents"
 LOGFIRE_FUNCTION_SPAN = "Function: {name}"
@@ -320,7 +285,7 @@ MARKERS = frozenset(
         *PROVIDERS,
         *MODELS,
         *RESPONSE_IDS,
-        *INPUT_TOKENS,
+        *usage_names.INPUT_TOKENS,
         MCP_METHOD,
         OI_KIND,
         TL_KIND,

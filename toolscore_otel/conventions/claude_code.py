@@ -5,7 +5,7 @@ of the end. Its child `claude_code.tool.execution` exists only where the tool ra
 tool. Both carry the call id. What a sub-agent does stands inside the call that started it, and carries the sub-agent's id;
 its name stands there too, or beside the id on model calls and in log records.
 
-In its logs, `tool_result` is a call that ran, written at its end, and `tool_decision` whether it was let to. Names of MCP
+In its logs, `api_request` is a model call, with what it cost; the input tokens there are those that no cache served. `tool_result` is a call that ran, written at its end, and `tool_decision` whether it was let to. Names of MCP
 tools and arguments are there only with `OTEL_LOG_TOOL_DETAILS`.
 
 Source:
@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolscore_otel.conventions import coding_agents as its, content
+from toolscore_otel.conventions import coding_agents as its, content, usage, usage_names
+from toolscore_otel.conventions.counts import Cached, counts, with_counts
 from toolscore_otel.conventions.evidence import message_in, outcome, said_to_end
 from toolscore_otel.conventions.fields import a_number, first, text
-from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import (
     NOT_OBSERVED,
     Json,
@@ -133,6 +134,26 @@ def read_decision(record: LogRecord) -> SpanReading | None:
         agent_id=text(record.attributes, its.CLAUDE_AGENT_ID),
     )
     return SpanReading(calls=(call,))
+
+
+def read_model_call(record: LogRecord) -> SpanReading | None:
+    """Read a record of a model call, which costs what Claude Code itself reckons; None for an event of that name from elsewhere."""
+    attributes = record.attributes
+    found = counts(attributes, usage_names.CLAUDE_LOG)
+    named = read_name(record)
+    if found.input is None or not record.scope.name.startswith(its.CLAUDE_LOG_SCOPE):
+        return named
+    call = ModelReading(
+        convention=CONVENTION,
+        model=text(attributes, its.MODEL),
+        provider=its.CLAUDE_PROVIDERS.get(text(attributes, its.CLAUDE_PROVIDER) or ""),
+        cost_usd=usage.cost(attributes),
+    )
+    return SpanReading(
+        model=with_counts(call, found, Cached.BESIDE),
+        named=None if named is None else named.named,
+        duration_ns=a_number(attributes, its.DURATION_MS, 10**6),
+    )
 
 
 def read_name(record: LogRecord) -> SpanReading | None:

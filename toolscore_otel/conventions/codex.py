@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolscore_otel.conventions import attributes as names, coding_agents as its, content, usage
+from toolscore_otel.conventions import coding_agents as its, content, usage, usage_names
+from toolscore_otel.conventions.counts import Cached, counts, with_counts
 from toolscore_otel.conventions.evidence import outcome, said_to_end
 from toolscore_otel.conventions.fields import a_number, first, text
-from toolscore_otel.conventions.reading import CallReading, SpanReading
+from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Json, LogRecord, Span, SpanEvent, Stage
 
 CONVENTION = "codex"
@@ -24,8 +25,11 @@ _BUILT_IN = "functions"
 
 def read(span: Span) -> SpanReading | None:
     """Read the result event of a dispatching span, or the tokens of an answer; None for every other span."""
-    if span.name == its.CODEX_MODEL_SPAN and first(span.attributes, names.INPUT_TOKENS) is not None:
-        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+    if (
+        span.name == its.CODEX_MODEL_SPAN
+        and first(span.attributes, usage_names.INPUT_TOKENS) is not None
+    ):
+        return SpanReading(model=usage.model_call(CONVENTION, span, usage.GENAI))
     if span.name != its.CODEX_CALL_SPAN:
         return None
     for event in span.events:
@@ -83,3 +87,12 @@ def read_decision(record: LogRecord) -> SpanReading:
         call_id=text(record.attributes, its.CODEX_CALL_ID),
     )
     return SpanReading(calls=(call,))
+
+
+def read_model_call(record: LogRecord) -> SpanReading | None:
+    """Read the log record of an answer that is complete; of two such events one alone has the tokens."""
+    found = counts(record.attributes, usage_names.CODEX_LOG)
+    if found.input is None:
+        return None
+    call = ModelReading(convention=CONVENTION, model=text(record.attributes, its.MODEL))
+    return SpanReading(model=with_counts(call, found, Cached.WITHIN))

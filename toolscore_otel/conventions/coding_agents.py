@@ -15,7 +15,10 @@ CLAUDE_AGENT_ID = "agent_id"
 CLAUDE_AGENT_NAMES = ("agent.name", "agent_type")  # of a model call, of a sub-agent that is done
 CLAUDE_SOURCE = "query_source_safe"
 CLAUDE_BUILT_IN = "agent.builtin."
-CLAUDE_NAMING_EVENTS = ("api_request", "subagent_completed")
+CLAUDE_MODEL_EVENT = "api_request"
+CLAUDE_NAMING_EVENTS = ("subagent_completed",)
+CLAUDE_PROVIDER = "anthropic.provider"
+CLAUDE_PROVIDERS = {"firstParty": "anthropic", "bedrock": "aws.bedrock", "vertex": "gcp.vertex_ai"}
 CLAUDE_TOOL_NAMES = ("tool_name", "gen_ai.tool.name")
 CLAUDE_CALL_IDS = ("gen_ai.tool.call.id", "tool_use_id")
 CLAUDE_SUCCESS = "success"
@@ -27,12 +30,14 @@ CLAUDE_INPUT = "tool_input"
 CLAUDE_PARAMETERS = "tool_parameters"
 CLAUDE_LOG_IDS = ("tool_use_id", "use_id")  # the second: 2.0
 CLAUDE_ERROR_TYPE = "error_type"
+MODEL = "model"  # of a log record of any of them
 DURATION_MS = "duration_ms"  # Claude Code, Codex, Gemini CLI
 CLAUDE_OUTPUT_EVENT = "tool.output"
 CLAUDE_OUTPUTS = ("output", "content", "diff")
 
 CODEX_CALL_SPAN = "dispatch_tool_call_with_state"
 CODEX_MODEL_SPAN = "handle_responses"
+CODEX_MODEL_EVENT = "codex.sse_event"
 CODEX_RESULT_EVENT = "codex.tool_result"
 CODEX_DECISION = "codex.tool_decision"
 CODEX_ARGUMENTS = "arguments"
@@ -49,6 +54,7 @@ GEMINI_MODEL_OPERATION = "llm_call"
 GEMINI_AGENT_OPERATION = "agent_call"
 GEMINI_CALL_ID = "gen_ai.tool.call_id"
 GEMINI_TOOL_EVENT = "gemini_cli.tool_call"
+GEMINI_MODEL_EVENT = "gemini_cli.api_response"
 GEMINI_AGENT_EVENT = "gemini_cli.agent.start"
 GEMINI_AGENT_ID = "agent_id"
 GEMINI_AGENT_NAME = "agent_name"
@@ -66,3 +72,8 @@ OPENCODE_SCOPE = "opencode"
 OPENCODE_TOOL_SPAN = "Tool.execute"
 OPENCODE_TOOL_NAME = "tool.name"
 OPENCODE_CALL_ID = "tool.call_id"
+
+LOGGING_SCOPES = ("com.anthropic.claude_code", "codex", "gemini-cli")
+"""How the scopes begin of agents whose log records tell of model calls that their spans may tell of too."""
+LOGS_TELL_MORE = frozenset({"codex", "gemini-cli"})
+"""Of these: the model, or the tokens of the cache, which their spans leave out."""

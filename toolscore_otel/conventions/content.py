@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from toolscore_otel.conventions import literals
+from toolscore_otel.conventions.cut import Cut, CutText, ends_inside, salvaged
 from toolscore_otel.conventions.fields import a_list, an_object, text
 from toolscore_otel.model import NOT_OBSERVED, ContentState, Json, Payload
 
@@ -29,17 +30,18 @@ _PLACEHOLDERS = frozenset(
         "<elided>",
     }
 )
+_OBSERVED = ContentState.OBSERVED
 _SCRUBBED = "[Scrubbed due to "  # logfire, with the reason after it
 _PLACEHOLDER_FIELDS = (
     *(f'"{placeholder}"' for placeholder in sorted(_PLACEHOLDERS)),
     f'"{_SCRUBBED}',
 )
+_IN_PLACEHOLDERS = ("REDACTED", "HIDDEN:", "<elided>", _SCRUBBED)
+"""One of these is in each of them, and in next to no other text."""
 _BROKEN_BY_THE_MODEL = (
     "INVALID_JSON"  # pydantic-ai wraps text that is no JSON in an object with this key
 )
 
-_STRUCTURE = re.compile(r"""\\.|["\[\]{}]""", re.DOTALL)
-_LITERAL_STRUCTURE = re.compile(r"""\\.|['"\[\](){}]""", re.DOTALL)
 _LOOKS_STRUCTURED = re.compile(r"""\s*+(?:\{\s*+["'}]|\[\s*+[\[{"'\]])""")
 _NESTED_TEXTS = 3  # JSON text in JSON text: no producer was seen to go deeper
 
@@ -61,17 +63,27 @@ def has_placeholder(value: Json) -> bool:
     """Whether a placeholder stands for all of a value, or for a field in its text."""
     if not isinstance(value, str):
         return False
-    return is_hidden(value) or any(field in value for field in _PLACEHOLDER_FIELDS)
+    for part in _IN_PLACEHOLDERS:
+        if part in value:
+            return is_hidden(value) or any(field in value for field in _PLACEHOLDER_FIELDS)
+    return False
 
 
 def observed(value: Json) -> Payload:
     """A value that was read."""
-    return Payload(ContentState.OBSERVED, value)
+    return Payload(_OBSERVED, value)
+
+
+def cut_off(value: Cut) -> Payload:
+    """A value of which only the beginning was recorded, or in which something is no JSON."""
+    is_cut = not value.is_whole if isinstance(value, CutText) else ends_inside(value.text)
+    state = ContentState.TRUNCATED if is_cut else ContentState.UNPARSABLE
+    return Payload(state, text=value.text)
 
 
 def undecoded(recorded: str) -> Payload:
     """Text from which no value could be read: cut where it ends inside a structure, else unparsable."""
-    cut = _ends_inside(recorded)
+    cut = ends_inside(recorded)
     return Payload(ContentState.TRUNCATED if cut else ContentState.UNPARSABLE, text=recorded)
 
 
@@ -88,7 +100,7 @@ def arguments(value: Json) -> Payload:
         return NOT_OBSERVED
     if isinstance(value, str):
         return _arguments_in(value)
-    return _argument_value(value)
+    return cut_off(value) if isinstance(value, Cut) else _argument_value(value)
 
 
 def result(value: Json) -> Payload:
@@ -103,6 +115,8 @@ def result(value: Json) -> Payload:
         return NOT_OBSERVED
     if isinstance(value, str):
         return _result_in(value)
+    if isinstance(value, Cut):
+        return cut_off(value)
     block = _only_text(value)
     return observed(value) if block is None else _result_in(block)
 
@@ -144,6 +158,12 @@ def unpacked(value: Json) -> Json:
     return found
 
 
+def unpacked_or_cut(value: Json) -> Json:
+    """As `unpacked`, also of a text that was cut, where what is found may have gone on (`cut`)."""
+    found = unpacked(value)
+    return salvaged(value) if found is None else found
+
+
 def lone_text(value: Json) -> Json:
     """The text of the only block of a list of `{"text": ...}`, as Bedrock and Strands write answers; else the value."""
     blocks = a_list(structure(value))
@@ -182,7 +202,7 @@ def _result_in(recorded: str) -> Payload:
     if isinstance(value, _NoJson):
         value = _literal(recorded)
     if isinstance(value, _NoJson):
-        cut = _LOOKS_STRUCTURED.match(recorded) is not None and _ends_inside(recorded)
+        cut = _LOOKS_STRUCTURED.match(recorded) is not None and ends_inside(recorded)
         return Payload(ContentState.TRUNCATED, text=recorded) if cut else observed(recorded)
     block = _only_text(value)
     if block is None:
@@ -217,22 +237,3 @@ def _only_text(value: Json) -> str | None:
         field is not None for key, field in block.items() if key not in {"type", "text"}
     )
     return None if says_more else block["text"]
-
-
-def _ends_inside(recorded: str) -> bool:
-    head = recorded.lstrip()
-    if head[:1] not in {"{", "["}:
-        return False
-    is_literal = head[1:].lstrip()[:1] == "'"
-    depth, quote = 0, ""
-    for match in (_LITERAL_STRUCTURE if is_literal else _STRUCTURE).finditer(recorded):
-        mark = match[0]
-        if quote:
-            quote = "" if mark == quote else quote
-        elif mark in {'"', "'"}:
-            quote = mark
-        elif mark in {"{", "[", "("}:
-            depth += 1
-        elif len(mark) == 1:
-            depth -= 1
-    return bool(quote) or depth > 0

@@ -18,6 +18,8 @@ from toolscore_otel.model import Json, Payload, Span, SpanEvent, SpanStatus, Sta
 
 CANCELLED = "cancelled"
 
+_ERROR, _EXECUTED = SpanStatus.ERROR, Stage.EXECUTED
+
 _TURNED_DOWN = re.compile(
     r"""
       Unknown\ tool:\ (?P<a>.+)\Z
@@ -33,11 +35,13 @@ _CONTROL_FLOW = frozenset({"ParentCommand", "GeneratorExit", "GraphInterrupt"})
 _CANCELLATIONS = frozenset({"CancelledError", "CancellationException", "AbortError"})
 
 _MARKS = frozenset(name for name, _ in names.FAILURE_MARKS)
+_TELLING = _MARKS | {names.ERROR_TYPE}
 
 _UNMARKED_SCOPES = frozenset({"openinference.instrumentation.autogen_agentchat"})
 """Instrumentations that end the spans of failed calls like those of good ones."""
 _UNMARKED_ATTRIBUTES: tuple[tuple[str, str], ...] = ((names.SPRING_KIND, "tool_call"),)
 """The same, known by an attribute: Spring AI's tool spans always end with status OK."""
+_UNMARKED_NAMES = frozenset(name for name, _ in _UNMARKED_ATTRIBUTES)
 
 
 class Outcome(Struct, frozen=True):
@@ -54,7 +58,7 @@ class Outcome(Struct, frozen=True):
 
 
 UNKNOWN = Outcome(Status.UNKNOWN)
-
+_OK = Outcome(Status.OK)
 
 _ENDS = {"true": Status.OK, "false": Status.ERROR}
 
@@ -70,6 +74,9 @@ def outcome(
         message: what it says of why, used where the span itself gives no text.
         unmarked: this kind of span does not show failures; its good end says nothing.
     """
+    if not (failed or _may_tell_of_failure(span)):  # most calls
+        is_silent = span.end_ns is None or unmarked or _is_unmarked(span)
+        return UNKNOWN if is_silent else _OK
     raised = _exception(span)
     error_type = _error_type(span, raised)
     carries_on = _is_one_of(error_type or _type_of(raised), _CONTROL_FLOW)
@@ -77,7 +84,12 @@ def outcome(
         return _failure(span, raised, error_type, message)
     if carries_on or span.end_ns is None or unmarked or _is_unmarked(span):
         return UNKNOWN
-    return Outcome(Status.OK)
+    return _OK
+
+
+def _may_tell_of_failure(span: Span) -> bool:
+    """Whether anything is there that may be evidence of failure."""
+    return span.status is _ERROR or bool(span.events) or not _TELLING.isdisjoint(span.attributes)
 
 
 def raised(attributes: Mapping[str, Json]) -> Outcome | None:
@@ -104,7 +116,7 @@ def stage(span: Span, name: str | None) -> Stage:
         or span.status_message.startswith("Validation failed for input parameters:")
     ):
         return Stage.REQUESTED
-    return Stage.EXECUTED
+    return _EXECUTED
 
 
 def mcp_stage(name: str | None, result: Payload, *, failed: bool) -> Stage:
@@ -168,7 +180,7 @@ def _error_type(span: Span, raised: SpanEvent | None) -> str | None:
 
 
 def _is_marked(span: Span, raised: SpanEvent | None, error_type: str | None) -> bool:
-    if span.status is SpanStatus.ERROR:
+    if span.status is _ERROR:
         return True
     if raised is not None and not _is_one_of(_type_of(raised), _CANCELLATIONS):
         return True
@@ -182,7 +194,9 @@ def _is_marked(span: Span, raised: SpanEvent | None, error_type: str | None) -> 
 def _is_unmarked(span: Span) -> bool:
     if span.scope.name in _UNMARKED_SCOPES:
         return True
-    return any(span.attributes.get(name) == value for name, value in _UNMARKED_ATTRIBUTES)
+    return not _UNMARKED_NAMES.isdisjoint(span.attributes) and any(
+        span.attributes.get(name) == value for name, value in _UNMARKED_ATTRIBUTES
+    )
 
 
 def _equals(value: Json, mark: object) -> bool:

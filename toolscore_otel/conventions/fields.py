@@ -41,7 +41,7 @@ def text(attributes: Mapping[str, Json], *names: str) -> str | None:
     """The first text that is not empty."""
     for name in names:
         value = attributes.get(name)
-        if isinstance(value, str) and value and value not in _NO_TEXT:
+        if value and isinstance(value, str) and value not in _NO_TEXT:
             return value
     return None
 

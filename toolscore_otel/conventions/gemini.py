@@ -10,10 +10,19 @@ Source:
 
 from __future__ import annotations
 
-from toolscore_otel.conventions import attributes as names, coding_agents as its, content, usage
+from msgspec import structs
+
+from toolscore_otel.conventions import (
+    attributes as names,
+    coding_agents as its,
+    content,
+    usage,
+    usage_names,
+)
+from toolscore_otel.conventions.counts import Cached, counts, with_counts
 from toolscore_otel.conventions.evidence import message_in, outcome, said_to_end
-from toolscore_otel.conventions.fields import a_list, a_number, text
-from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.conventions.fields import a_list, a_number, count, text
+from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Json, LogRecord, Span, Stage, Status
 
 CONVENTION = "gemini_cli"
@@ -28,7 +37,7 @@ def read(span: Span) -> SpanReading | None:
     if operation == its.GEMINI_TOOL_OPERATION:
         return SpanReading(calls=(_call(span),))
     if operation == its.GEMINI_MODEL_OPERATION:
-        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+        return SpanReading(model=usage.model_call(CONVENTION, span, usage.GENAI))
     if operation == its.GEMINI_AGENT_OPERATION:
         return SpanReading(agent=AgentReading(convention=CONVENTION))
     return None
@@ -114,3 +123,17 @@ def read_log(record: LogRecord) -> SpanReading:
         agent_id=_agent_id(record),
     )
     return SpanReading(calls=(ran,), duration_ns=a_number(attributes, its.DURATION_MS, 10**6))
+
+
+def read_model_call(record: LogRecord) -> SpanReading:
+    """Read the record of a model's answer; what its API's own tools gave it was asked with, too."""
+    attributes = record.attributes
+    found = counts(attributes, usage_names.GEMINI_LOG)
+    of_tools = count(attributes, (usage_names.GEMINI_TOOL_TOKENS,))
+    if found.input is not None and of_tools:
+        found = structs.replace(found, input=found.input + of_tools)
+    call = ModelReading(convention=CONVENTION, model=text(attributes, its.MODEL))
+    return SpanReading(
+        model=with_counts(call, found, Cached.WITHIN),
+        duration_ns=a_number(attributes, its.DURATION_MS, 10**6),
+    )

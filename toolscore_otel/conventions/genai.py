@@ -18,6 +18,8 @@ from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Payload, Spa
 
 CONVENTION = "genai"
 
+_ERROR = SpanStatus.ERROR
+
 _SCOPES_OF_MADE_UP_IDS = ("openlit.instrumentation.smolagents",)
 """Instrumentations that write an id of their own on tool spans, where the framework tells them none."""
 _ADK_NOTHING = frozenset({"{}", '{"result": "<not specified>"}', '{"result":"<not specified>"}'})
@@ -37,7 +39,7 @@ def read(span: Span) -> SpanReading | None:
     if operation in names.HANDOFF_OPERATIONS:
         return SpanReading(calls=(_handoff(span),))
     if operation in names.MODEL_OPERATIONS:
-        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+        return SpanReading(model=usage.model_call(CONVENTION, span, usage.GENAI))
     return None
 
 
@@ -132,7 +134,7 @@ def _is_adk_without_content(attributes: Mapping[str, Json]) -> bool:
 def _failure_in(span: Span, result: Payload) -> tuple[bool, str | None]:
     """Whether the result is an error object of a framework that marks failed calls by nothing else."""
     answer = an_object(result.value)
-    if span.status is SpanStatus.ERROR or answer is None:
+    if span.status is _ERROR or answer is None:
         return False, None
     error = answer.get("error")
     if names.ADK_RESULT in span.attributes and error:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from toolscore_otel.conventions import attributes as names, content, usage
+from toolscore_otel.conventions import attributes as names, content, usage, usage_names
 from toolscore_otel.conventions.fields import first, text
 from toolscore_otel.conventions.genai import adk_agent, tool_call
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
@@ -45,7 +45,7 @@ def read(span: Span) -> SpanReading | None:
 
 def _without_operation(span: Span) -> SpanReading | None:
     if _is_model_call(span):
-        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.GENAI))
+        return SpanReading(model=usage.model_call(CONVENTION, span, usage.GENAI))
     if span.scope.name == _AUTOGEN_SCOPE:
         return _of_autogen(span)
     if _is_tool_span(span):
@@ -73,7 +73,7 @@ def _is_model_call(span: Span) -> bool:
     if any(name in attributes for name in _OTHERS_TOTALS):
         return False
     has_model = text(attributes, *names.MODELS, *names.PROVIDERS) is not None
-    return has_model and first(attributes, names.INPUT_TOKENS) is not None
+    return has_model and first(attributes, usage_names.INPUT_TOKENS) is not None
 
 
 def _is_tool_span(span: Span) -> bool:

@@ -13,10 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolscore_otel.conventions import attributes as names, content, literals
+from toolscore_otel.conventions import attributes as names, content, literals, usage_names
+from toolscore_otel.conventions.counts import Cached, counts, flat, with_counts
 from toolscore_otel.conventions.evidence import message_in, outcome
-from toolscore_otel.conventions.fields import a_list, an_object, count, first, text
+from toolscore_otel.conventions.fields import a_list, an_object, first, text
 from toolscore_otel.conventions.messages import QUOTED
+from toolscore_otel.conventions.producers import counts_apart
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Gap, Json, Span, Status
 
@@ -25,6 +27,8 @@ CONVENTION = "haystack"
 _AGENT = "Agent"
 _INVOKER = "ToolInvoker"
 _GENERATOR = "ChatGenerator"
+INVOKER_SPAN = f"{_INVOKER}.run"
+"""Name of the span under which OpenInference prints what a `ToolInvoker` gives back."""
 _VALUE = rf"(?:[^'\"]|{QUOTED})*?"
 _PRINTED = re.compile(
     rf"ChatMessage\(_role=<ChatRole\.TOOL: 'tool'>, _content=\[ToolCallResult\(result=({_VALUE}), "
@@ -50,7 +54,7 @@ def read(span: Span) -> SpanReading | None:
         return _invoked(span, names.HAYSTACK_COMPONENT_OUTPUT)
     if component.endswith(_GENERATOR) and names.HAYSTACK_COMPONENT_OUTPUT in span.attributes:
         return SpanReading(model=_model(span.attributes[names.HAYSTACK_COMPONENT_OUTPUT]))
-    if span.name == f"{_INVOKER}.run" and span.scope.name == f"{names.OI_SCOPE}haystack":
+    if span.name == INVOKER_SPAN and span.scope.name == f"{names.OI_SCOPE}haystack":
         return _invoked(span, names.OI_OUTPUT)
     return None
 
@@ -77,18 +81,15 @@ def _call(span: Span) -> CallReading:
 def _model(recorded: Json) -> ModelReading:
     found = replies(recorded)
     meta = content.fields(content.fields(found[0] if found else None).get("meta"))
-    used = content.fields(meta.get("usage"))
-    return ModelReading(
+    call = ModelReading(
         convention=CONVENTION,
         model=text(meta, "model"),
-        input_tokens=count(used, ("prompt_tokens",)),
-        output_tokens=count(used, ("completion_tokens",)),
-        cached_tokens=count(content.fields(used.get("prompt_tokens_details")), ("cached_tokens",)),
-        reasoning_tokens=count(
-            content.fields(used.get("completion_tokens_details")), ("reasoning_tokens",)
-        ),
         asks="tool" in (text(meta, "finish_reason") or ""),
     )
+    used = counts(flat(content.fields(meta.get("usage"))), usage_names.PROVIDERS_OWN)
+    # Its generator of Anthropic adds them up since 8.0, and not before.
+    how = Cached.UNKNOWN if counts_apart(None, call.model) else Cached.WITHIN
+    return with_counts(call, used, how)
 
 
 def _invoked(span: Span, output: str) -> SpanReading | None:

@@ -7,7 +7,6 @@ under its own instrumentation scope. Elsewhere a tool of such a name is a tool.
 from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names
-from toolscore_otel.conventions.fields import text
 from toolscore_otel.model import CallKind, LogRecord, Span
 
 _MADE_UP_TOOLS: tuple[tuple[str, str], ...] = (
@@ -18,6 +17,8 @@ _MADE_UP_TOOLS: tuple[tuple[str, str], ...] = (
     ("opentelemetry.instrumentation.langchain", "_Exception"),
 )
 """Beginning of the scope, and what it writes where nothing of that name was called."""
+
+_MADE_UP = frozenset(name for _, name in _MADE_UP_TOOLS)
 
 _TOOL_TYPES = {"TransferToAgentTool": CallKind.HANDOFF, "AgentTool": CallKind.AGENT}  # ADK
 
@@ -49,27 +50,29 @@ _FUNCTIONS: tuple[tuple[str, str, CallKind], ...] = (
 )
 """Beginning of the scope, name (a trailing `*` stands for any ending), kind."""
 
+_TOOL = CallKind.TOOL
 _SCOPES = tuple(sorted({scope for scope, _, _ in _FUNCTIONS}))
 
 
 def is_made_up(span: Span, name: str | None) -> bool:
     """Whether a tool span of this name stands for no call of a tool."""
-    return any(
+    return name in _MADE_UP and any(
         name == made_up and span.scope.name.startswith(scope) for scope, made_up in _MADE_UP_TOOLS
     )
 
 
 def kind_of(span: Span | LogRecord, name: str | None) -> CallKind:
     """What sort of tool a call of this name is; `tool` unless the framework marks it otherwise."""
-    tool_type = text(span.attributes, names.TOOL_TYPE)
-    if tool_type in _TOOL_TYPES and span.scope.name.endswith(("gcp.vertex.agent", "google_adk")):
-        return _TOOL_TYPES[tool_type]
+    tool_type = span.attributes.get(names.TOOL_TYPE)
+    special = _TOOL_TYPES.get(tool_type) if isinstance(tool_type, str) else None
+    if special is not None and span.scope.name.endswith(("gcp.vertex.agent", "google_adk")):
+        return special
     if name is None or not span.scope.name.startswith(_SCOPES):
-        return CallKind.TOOL
+        return _TOOL
     for scope, pattern, kind in _FUNCTIONS:
         if span.scope.name.startswith(scope) and _fits(name, pattern):
             return kind
-    return CallKind.TOOL
+    return _TOOL
 
 
 def _fits(name: str, pattern: str) -> bool:

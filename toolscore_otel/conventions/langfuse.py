@@ -6,11 +6,15 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from toolscore_otel.conventions import attributes as names, content
+from msgspec import structs
+
+from toolscore_otel.conventions import attributes as names, content, usage_names
+from toolscore_otel.conventions.counts import Cached, counts, flat, with_counts
+from toolscore_otel.conventions.cut import CutList
 from toolscore_otel.conventions.evidence import message_in, outcome
-from toolscore_otel.conventions.fields import a_list, an_object, count, text, usd
+from toolscore_otel.conventions.fields import a_list, an_object, text, usd
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Json, Span
 
@@ -58,9 +62,11 @@ def turn(span: Span) -> tuple[Sequence[Json], Sequence[Json]]:
     """What a generation hears and says: chat messages, with the tools on offer among them in the role `tool`."""
     if text(span.attributes, names.LANGFUSE_TYPE) != "generation":
         return (), ()
-    heard = content.structure(span.attributes.get(names.LANGFUSE_INPUT))
+    heard = content.unpacked_or_cut(span.attributes.get(names.LANGFUSE_INPUT))
     heard = a_list(heard) or a_list(content.fields(heard).get("messages")) or ()
-    said = an_object(content.structure(span.attributes.get(names.LANGFUSE_OUTPUT)))
+    said = an_object(content.unpacked_or_cut(span.attributes.get(names.LANGFUSE_OUTPUT)))
+    if isinstance(heard, CutList):
+        return heard, [said] if said else ()
     return [each for each in heard if not _is_offer(each)], [said] if said else ()
 
 
@@ -70,12 +76,30 @@ def _is_offer(recorded: Json) -> bool:
 
 
 def _model(span: Span) -> ModelReading:
-    used = content.fields(span.attributes.get(names.LANGFUSE_USAGE))
-    cost = content.fields(span.attributes.get(names.LANGFUSE_COST))
-    return ModelReading(
+    used = flat(content.fields(span.attributes.get(names.LANGFUSE_USAGE)))
+    call = ModelReading(
         convention=CONVENTION,
         model=text(span.attributes, *names.LANGFUSE_MODELS),
-        input_tokens=count(used, ("input", "prompt_tokens")),
-        output_tokens=count(used, ("output", "completion_tokens")),
-        cost_usd=usd(cost, ("total",)),
+        cost_usd=_cost(content.fields(span.attributes.get(names.LANGFUSE_COST))),
     )
+    found = counts(used, usage_names.LANGFUSE)
+    is_own = usage_names.LANGFUSE_INPUT in used or usage_names.LANGFUSE_OUTPUT in used
+    if not is_own:
+        return with_counts(call, found, _as_written(used))
+    within = (found.input or 0) + (found.output or 0)
+    if found.total == within:  # whoever wrote it by hand
+        return with_counts(call, found, Cached.WITHIN)
+    return with_counts(call, structs.replace(found, apart=True), Cached.BESIDE)
+
+
+def _as_written(used: Mapping[str, Json]) -> Cached:
+    """In a provider's own object, by its shape."""
+    return Cached.WITHIN if usage_names.BESIDE_IN_OBJECTS.isdisjoint(used) else Cached.BESIDE
+
+
+def _cost(details: Mapping[str, Json]) -> float | None:
+    """The total, else the sum of the parts."""
+    if names.LANGFUSE_TOTAL in details:
+        return usd(details, (names.LANGFUSE_TOTAL,))
+    parts = [part for key in details if (part := usd(details, (key,))) is not None]
+    return sum(parts) if parts else None

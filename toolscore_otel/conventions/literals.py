@@ -34,10 +34,26 @@ def decode(text: str) -> Json:
     Raises:
         ValueError: it is none, or nests too deeply to be decoded.
     """
+    written = _FOREIGN.sub(_whole, text)
     try:
-        return msgspec.json.decode(_FOREIGN.sub(_as_json, text))
+        return msgspec.json.decode(written)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(str(error)) from error
+
+
+def as_json(text: str) -> str:
+    """The text of a Python literal as JSON text, also where it was cut: the JSON text then has no end either.
+
+    Raises:
+        ValueError: it has an escape that Python does not write.
+    """
+    return _FOREIGN.sub(_as_json, text)
+
+
+def _whole(found: re.Match[str]) -> str:
+    if found["single_end"] == "" or found["double_end"] == "":
+        raise ValueError("a text has no end")
+    return _as_json(found)
 
 
 def _as_json(found: re.Match[str]) -> str:
@@ -47,10 +63,9 @@ def _as_json(found: re.Match[str]) -> str:
         return "["
     if found["close"] is not None:
         return "]"  # with the comma of a one-tuple
-    if not (found["single_end"] or found["double_end"]):
-        raise ValueError("a text has no end")
     quoted = found["double"] if found["single"] is None else found["single"]
-    return msgspec.json.encode(_ESCAPE.sub(_unescaped, quoted)).decode()
+    written = msgspec.json.encode(_ESCAPE.sub(_unescaped, quoted)).decode()
+    return written if found["single_end"] or found["double_end"] else written[:-1]
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ Which reader a record has is decided by its event's name alone, so any other rec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import structs
 
@@ -21,6 +21,7 @@ from toolscore_otel.conventions.evidence import raised
 from toolscore_otel.conventions.fields import text
 from toolscore_otel.conventions.kinds import kind_of
 from toolscore_otel.conventions.reading import CallReading, SpanReading
+from toolscore_otel.conventions.sampling import sampled
 from toolscore_otel.model import CallKind, Gap, Json, LogRecord
 
 LogReader = Callable[[LogRecord], SpanReading | None]
@@ -52,17 +53,26 @@ def read_log(record: LogRecord) -> SpanReading | None:
     conversation = found.conversation_id or text(
         record.attributes, *names.CONVERSATIONS, its.CODEX_CONVERSATION
     )
+    gaps = tuple(_gaps(record))
     return structs.replace(
         found,
-        calls=tuple(_finished(record, call) for call in found.calls),
+        calls=tuple(_finished(record, call, gaps) for call in found.calls),
         conversation_id=conversation,
+        is_sampled=Gap.SAMPLED_UPSTREAM in gaps,
     )
 
 
-def _finished(record: LogRecord, call: CallReading) -> CallReading:
+def _gaps(record: LogRecord) -> Iterator[Gap]:
+    """What all calls lack of which a record tells."""
+    if not record.trace_id:
+        yield Gap.TRACE_NOT_OBSERVED
+    if sampled(record) is not None:
+        yield Gap.SAMPLED_UPSTREAM
+
+
+def _finished(record: LogRecord, call: CallReading, gaps: tuple[Gap, ...]) -> CallReading:
     kind = kind_of(record, call.name) if call.kind is CallKind.TOOL else call.kind
-    gaps = call.gaps if record.trace_id else (*call.gaps, Gap.TRACE_NOT_OBSERVED)
-    return structs.replace(call, kind=kind, gaps=gaps)
+    return structs.replace(call, kind=kind, gaps=(*call.gaps, *gaps))
 
 
 def _exception(record: LogRecord) -> SpanReading | None:
@@ -90,9 +100,12 @@ _READERS: dict[str | None, LogReader] = {
     names.SYSTEM_EVENT: message_logs.system,
     its.CLAUDE_RESULT: claude_code.read_result,
     its.CLAUDE_DECISION: claude_code.read_decision,
+    its.CLAUDE_MODEL_EVENT: claude_code.read_model_call,
+    its.CODEX_MODEL_EVENT: codex.read_model_call,
     its.CODEX_RESULT_EVENT: codex.read_result,
     its.CODEX_DECISION: codex.read_decision,
     its.GEMINI_TOOL_EVENT: gemini.read_log,
+    its.GEMINI_MODEL_EVENT: gemini.read_model_call,
     its.GEMINI_AGENT_EVENT: gemini.read_name,
     **dict.fromkeys(its.CLAUDE_NAMING_EVENTS, claude_code.read_name),
     **dict.fromkeys(names.EXCEPTION_EVENTS, _exception),

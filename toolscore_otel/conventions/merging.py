@@ -19,6 +19,7 @@ _USAGE = (
     "input_tokens",
     "output_tokens",
     "cached_tokens",
+    "cache_write_tokens",
     "reasoning_tokens",
     "cost_usd",
     "response_id",

@@ -6,6 +6,9 @@ of LangChain, the AI SDK, Genkit, Haystack and OpenInference, by what they hold 
 copy one another's shapes.
 
 An answer says how the call ended only where it carries a mark (`is_error`, `status`); its text is no evidence.
+
+Of a message that was cut (`cut`) what stands whole counts. Arguments or a result that may have gone on, or that may have come
+after the cut, are truncated. An answer whose id may have come after it is none.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from toolscore_otel.conventions import content, literals
+from toolscore_otel.conventions.cut import CutList, CutObject, CutText
 from toolscore_otel.conventions.fields import a_list, an_object, first, text
 from toolscore_otel.model import NOT_OBSERVED, Json, Payload, Status
 
@@ -95,7 +99,7 @@ _NOTHING = Message()
 
 def message(recorded: Json) -> Message:
     """Read one message; what is none says nothing."""
-    whole = an_object(content.unpacked(recorded))
+    whole = an_object(content.unpacked_or_cut(recorded))
     if not whole:
         return _NOTHING
     said = _unwrapped(whole)
@@ -105,7 +109,7 @@ def message(recorded: Json) -> Message:
     parts = _parts(said)
     is_answer = role in _ANSWER_ROLES or (not from_model and "tool_call_id" in said)
     if is_answer and not any(_is_answer(part) for part in parts):
-        return Message(answered=(_answer(said, _lone_text(parts) or first(said, _RESULTS)),))
+        return Message(answered=tuple(_answer(said, _lone_text(said, parts))))
     return Message(
         from_model=from_model,
         asked=tuple(_each_once([*_asked_in(parts), *_called(said)])),
@@ -128,24 +132,32 @@ def _unwrapped(whole: dict[str, Json]) -> dict[str, Json]:
     return whole
 
 
-def _parts(said: Mapping[str, Json]) -> list[dict[str, Json]]:
+def _parts(said: dict[str, Json]) -> list[dict[str, Json]]:
     """The parts of a message; a message that is one itself has itself."""
     if text(said, "type") in _ASKING | _ANSWERING and "tool_calls" not in said:
-        return [dict(said)]
+        return [said]
     for name in ("parts", "content", "contents"):
         value = said.get(name)
         inner = an_object(value)
         if inner is not None:  # Gemini's content in a message of ADK
             value = inner.get("parts")
-        listed = a_list(content.unpacked(value))
+        listed = a_list(content.unpacked_or_cut(value))
         if listed:
-            return [part for part in map(_part, listed) if part]
+            found = [part for part in map(_part, listed) if part]
+            return _cut_after(found, listed.text) if isinstance(listed, CutList) else found
     return []
+
+
+def _cut_after(parts: list[dict[str, Json]], text: str) -> CutList:
+    whole = CutList(text)
+    whole += parts
+    return whole
 
 
 def _part(recorded: Json) -> dict[str, Json]:
     part = an_object(recorded) or {}
-    return {**part, **(an_object(part.get("message_content")) or {})}  # OpenInference
+    inner = an_object(part.get("message_content"))  # OpenInference
+    return {**part, **inner} if inner else part
 
 
 def _asked_in(parts: Iterable[dict[str, Json]]) -> Iterator[Asked]:
@@ -180,7 +192,7 @@ def _names_a_call(part: Mapping[str, Json]) -> bool:
 
 def _called(said: Mapping[str, Json]) -> Iterator[Asked]:
     """Calls that stand beside the content, as OpenAI writes them."""
-    for recorded in a_list(content.unpacked(said.get("tool_calls"))) or ():
+    for recorded in a_list(content.unpacked_or_cut(said.get("tool_calls"))) or ():
         call = an_object(recorded)
         if call is not None:
             yield _asking(an_object(call.get("tool_call")) or call)
@@ -195,9 +207,15 @@ def _asking(call: Mapping[str, Json]) -> Asked:
     call_id = text(call, *_ASKED_IDS)
     return Asked(
         text(told, *_NAMES),
-        content.arguments(first(told, _ARGUMENTS)),
+        content.arguments(_given(told, _ARGUMENTS)),
         None if call_id is None or call_id.startswith(_ITEM_ID) else call_id,
     )
+
+
+def _given(told: Mapping[str, Json], names: Iterable[str]) -> Json:
+    """The first value that is there; of what was cut it may have come after the cut."""
+    found = first(told, names)
+    return CutText("") if found is None and isinstance(told, CutObject) else found
 
 
 def _is_answer(part: Mapping[str, Json]) -> bool:
@@ -211,19 +229,21 @@ def _answered_in(parts: Iterable[dict[str, Json]]) -> Iterator[Answered]:
         if _is_answer(part):
             wrapped = next((o for k in _WRAPPED_ANSWER if (o := an_object(part.get(k)))), None)
             told = part if wrapped is None else wrapped
-            yield _answer(told, first(told, _RESULTS))
+            yield from _answer(told, _given(told, _RESULTS))
 
 
-def _answer(told: Mapping[str, Json], recorded: Json) -> Answered:
+def _answer(told: Mapping[str, Json], recorded: Json) -> Iterator[Answered]:
     origin = an_object(told.get("origin")) or told  # Haystack
-    status = _status(told)
-    output = an_object(recorded)
+    call_id, status = text(origin, *_ANSWERED_IDS), _status(told)
+    if call_id is None and isinstance(told, CutObject):
+        return
+    output = None if isinstance(recorded, CutObject) else an_object(recorded)
     if output is not None and output.keys() <= {"type", "value", "providerOptions"}:
         end = _OUTPUT_ENDS.get(text(output, "type") or "")
         if end is not None:
             recorded, status = output.get("value"), end
-    return Answered(
-        text(origin, *_ANSWERED_IDS),
+    yield Answered(
+        call_id,
         text(origin, *_NAMES),
         NOT_OBSERVED if recorded is None else content.result(_bedrock(recorded)),
         status,
@@ -239,16 +259,18 @@ def _status(told: Mapping[str, Json]) -> Status:
 
 def _bedrock(recorded: Json) -> Json:
     """The only block of a list of `{"text": ...}` or `{"json": ...}`."""
-    blocks = a_list(recorded)
+    blocks = None if isinstance(recorded, CutList) else a_list(recorded)
     block = an_object(blocks[0]) if blocks is not None and len(blocks) == 1 else None
     if block is not None and len(block) == 1:
         return first(block, ("text", "json")) or recorded
     return recorded
 
 
-def _lone_text(parts: list[dict[str, Json]]) -> str | None:
-    """What an answer says whose parts are one text."""
-    return text(parts[0], "content", "text") if len(parts) == 1 else None
+def _lone_text(said: Mapping[str, Json], parts: list[dict[str, Json]]) -> Json:
+    """What an answer says: the text of its only part, else all of it."""
+    is_lone = len(parts) == 1 and not isinstance(parts, CutList)
+    lone = text(parts[0], "content", "text") if is_lone else None
+    return lone or _given(said, _RESULTS)
 
 
 def _words(said: Mapping[str, Json], parts: list[dict[str, Json]]) -> str:

@@ -33,6 +33,11 @@ MOST_KEPT = 64
 _Written = tuple[tuple[str, str], ...]
 """A name, or nothing where the text holds it, and the text; of each list or tool."""
 
+_FIRST_OI_TOOL = names.OI_TOOLS.format(0) + names.OI_TOOL_SCHEMA
+_FIRST_TL_FUNCTION = names.TL_FUNCTIONS.format(0) + names.TL_FUNCTION_NAME
+_PLACES = frozenset({*names.TOOL_LISTS, *names.OWN_SCHEMAS, _FIRST_OI_TOOL, _FIRST_TL_FUNCTION})
+"""A span with none of these attributes tells of no offer."""
+
 _WRAPPERS = ("function", "tool", "function_declarations", "functionDeclarations", "function_tools")
 _DEEPEST = 3
 
@@ -47,6 +52,8 @@ def read(span: Span, reading: SpanReading) -> Offer | None:
     Returns:
         None where it names no tool with a schema.
     """
+    if _PLACES.isdisjoint(span.attributes):
+        return None
     written = _of_call(span, reading) if reading.calls and reading.model is None else ()
     if not written:
         written = _listed(span.attributes)
@@ -65,11 +72,11 @@ def _listed(attributes: Mapping[str, Json]) -> _Written:
     for key in names.TOOL_LISTS:
         if said := _as_text(attributes.get(key)):
             return (("", said),)
-    if names.OI_TOOLS.format(0) + names.OI_TOOL_SCHEMA in attributes:
+    if _FIRST_OI_TOOL in attributes:
         return tuple(
             _flattened(attributes, names.OI_TOOLS, names.OI_TOOL_NAMES, (names.OI_TOOL_SCHEMA,))
         )
-    if names.TL_FUNCTIONS.format(0) + names.TL_FUNCTION_NAME in attributes:
+    if _FIRST_TL_FUNCTION in attributes:
         keys = (names.TL_FUNCTION_NAME,), names.TL_FUNCTION_SCHEMAS
         return tuple(_flattened(attributes, names.TL_FUNCTIONS, *keys))
     return ()

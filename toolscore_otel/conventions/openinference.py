@@ -85,7 +85,7 @@ def read(span: Span) -> SpanReading | None:
     if agent is not None:
         return SpanReading(agent=agent)
     if kind == "LLM" and _is_whole_model_call(span):
-        model = usage.model_call(CONVENTION, span.attributes, usage.OPENINFERENCE)
+        model = usage.model_call(CONVENTION, span, usage.OPENINFERENCE)
         return SpanReading(model=model)
     return None
 
@@ -246,7 +246,7 @@ def _agent(span: Span) -> AgentReading | None:
     if _is_scope(span, ("claude_agent_sdk",)) and span.name.endswith(_CLAUDE_TASK):
         return None  # the call around it names the agent; this only repeats the tool's name
     if _is_react_node(span):
-        return None
+        return AgentReading(convention=CONVENTION, is_step=True)
     return AgentReading(convention=CONVENTION, name=_agent_name(span))
 
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from toolscore_otel.conventions import attributes as names, content, prompt_names
+from toolscore_otel.conventions.beside import is_prompt
 from toolscore_otel.conventions.fields import a_list, an_object
 from toolscore_otel.conventions.logs import event_of
 from toolscore_otel.model import ContentState, Json, LogRecord, Span
@@ -29,7 +30,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 def of_span(span: Span) -> Iterator[Piece]:
     """The messages of a model call, in its attributes and events."""
     for name, value in span.attributes.items():
-        if name in prompt_names.PROMPTS or name.startswith(prompt_names.FLAT_PROMPTS):
+        if is_prompt(name):
             yield from _pieces(name, value)
     for event in span.events:
         if event.name in prompt_names.PROMPT_EVENTS:

@@ -10,7 +10,16 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Payload, Stage, Status, ToolSchema
+from toolscore_otel.model import (
+    NOT_OBSERVED,
+    CallKind,
+    Exposed,
+    Gap,
+    Payload,
+    Stage,
+    Status,
+    ToolSchema,
+)
 
 
 class Layer(StrEnum):
@@ -44,6 +53,7 @@ class CallReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
         agent_id: of that agent, where another span or record names it by this (`SpanReading.named`).
         position: place in the message that asked, for ties.
         fills: whether it only adds to a call that another reading tells of, and is none by itself.
+        exposed: secrets beside what is told here, where that was asked.
     """
 
     convention: str
@@ -64,6 +74,7 @@ class CallReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     position: int = 0
     fills: bool = False
     gaps: tuple[Gap, ...] = ()
+    exposed: tuple[Exposed, ...] = ()
 
 
 class AgentReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,11 +96,12 @@ class ModelReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """This span is a model call.
 
     Attributes:
-        input_tokens: cached ones included.
+        input_tokens: those read from a cache and written to one included.
         output_tokens: reasoning ones included.
         cost_usd: as reported on the span.
         response_id: the provider's; two spans that share one tell of one model call.
         asks: whether the span shows that the model asked for tools, whichever.
+        is_unclear: whether nothing shows that input tokens include those of the cache; then these are as written.
     """
 
     convention: str
@@ -98,10 +110,12 @@ class ModelReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
     reasoning_tokens: int | None = None
     cost_usd: float | None = None
     response_id: str | None = None
     asks: bool = False
+    is_unclear: bool = False
 
 
 class Offer(Struct, frozen=True, gc=False, eq=False):
@@ -125,22 +139,6 @@ class Offer(Struct, frozen=True, gc=False, eq=False):
 
     def __repr__(self) -> str:
         return f"Offer({self.digest})"
-
-
-class Exposed(Struct, frozen=True, gc=False):
-    """A secret in the messages of a model call; no character of it.
-
-    Attributes:
-        family: of the scanner that found it (`Scanner.family`).
-        kind: of secret.
-        path: where it stands, the name of the attribute or event first.
-        fingerprint: keyed hash of it.
-    """
-
-    family: str
-    kind: str
-    path: str
-    fingerprint: str
 
 
 class Heard(Struct, frozen=True, gc=False):
@@ -174,6 +172,7 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
         is_twin: what it tells of is told better in another trace.
         duration_ns: how long what a log record tells of had taken, where it says so.
         heard: what was found in its messages, where that was asked.
+        is_sampled: whether it says that others like it were left out on the way.
     """
 
     calls: tuple[CallReading, ...] = ()
@@ -187,3 +186,4 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     is_twin: bool = False
     duration_ns: int | None = None
     heard: Heard | None = None
+    is_sampled: bool = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from toolscore_otel.conventions import attributes as names, content, haystack, langfuse
+from toolscore_otel.conventions.cut import CutList
 from toolscore_otel.conventions.fields import a_list, an_object, first, text
 from toolscore_otel.conventions.flattened import Flattened
 from toolscore_otel.conventions.messages import Message, calls
@@ -89,7 +90,7 @@ def _first(span: Span, prefixes: Sequence[str]) -> Sequence[Json]:
 
 
 def _ai_sdk(span: Span) -> Turn:
-    asked = calls(content.structure(span.attributes.get(names.AI_ASKED)))
+    asked = calls(content.unpacked_or_cut(span.attributes.get(names.AI_ASKED)))
     return Turn(
         listed(span.attributes.get(names.AI_PROMPT)),
         (Message(from_model=True, asked=asked),) if asked else (),
@@ -98,7 +99,10 @@ def _ai_sdk(span: Span) -> Turn:
 
 def _event_list(span: Span) -> Turn:
     """One JSON list; what the model says comes last, as a choice or (logfire's openai-agents) as its own messages."""
-    heard = list(listed(span.attributes.get(names.MESSAGE_EVENTS)))
+    recorded = listed(span.attributes.get(names.MESSAGE_EVENTS))
+    if isinstance(recorded, CutList):  # what comes last is not there
+        return Turn(recorded)
+    heard = list(recorded)
     said: list[Message] = []
     while heard:
         last = messages(heard[-1:])[0]
@@ -125,14 +129,15 @@ def _events(span: Span) -> Turn:
 def _genkit(span: Span) -> Turn:
     if text(span.attributes, names.GENKIT_SUBTYPE) != names.GENKIT_MODEL:
         return Turn()
-    asked = content.fields(span.attributes.get(names.GENKIT_INPUT))
-    reply = an_object(content.fields(span.attributes.get(names.GENKIT_OUTPUT)).get("message"))
+    asked = content.fields(content.unpacked_or_cut(span.attributes.get(names.GENKIT_INPUT)))
+    answered = content.fields(content.unpacked_or_cut(span.attributes.get(names.GENKIT_OUTPUT)))
+    reply = an_object(answered.get("message"))
     return Turn(a_list(asked.get("messages")) or (), messages([reply] if reply else ()))
 
 
 def _haystack(span: Span) -> Turn:
     recorded = first(span.attributes, (names.HAYSTACK_REPLY, names.HAYSTACK_COMPONENT_OUTPUT))
-    return Turn((), messages(haystack.replies(recorded)))
+    return Turn((), messages(haystack.replies(content.unpacked_or_cut(recorded))))
 
 
 def _langfuse(span: Span) -> Turn:

@@ -3,6 +3,8 @@
 Every model call repeats all that went before. New in its input is what follows the last words of the model, so only that is
 read, from the end: older answers were told by an earlier model call, in this trace or another one. Whatever the length of a
 conversation, a model call costs what is new in it.
+
+Of a history that a length limit has cut the end is not there, and with it what is new; the rest of it is read in the same way.
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ import msgspec
 from msgspec import Struct, structs
 
 from toolscore_otel.conventions import content, react
+from toolscore_otel.conventions.cut import CutList
 from toolscore_otel.conventions.fields import a_list
 from toolscore_otel.conventions.messages import Answered, Asked, Message, message
 from toolscore_otel.conventions.reading import CallReading, Layer
-from toolscore_otel.model import NOT_OBSERVED, Json, Stage
+from toolscore_otel.model import NOT_OBSERVED, Gap, Json, Stage
 
 Recorded = Json | msgspec.Raw
 """A message as recorded, or its JSON text inside a list that was only split."""
@@ -42,7 +45,7 @@ def listed(recorded: Json) -> Sequence[Recorded]:
         try:
             return _SPLIT.decode(recorded)
         except (msgspec.MsgspecError, RecursionError, ValueError):
-            recorded = content.unpacked(recorded)
+            recorded = content.unpacked_or_cut(recorded)
     return a_list(recorded) or ()
 
 
@@ -62,6 +65,8 @@ def readings(convention: str, turn: Turn) -> tuple[CallReading, ...]:
     if any(react.step(each) is not each for each in (*heard, *said)) and _is_react(turn.heard):
         heard = _since_last_step([react.observation(react.step(each)) for each in heard])
         said = [react.step(each) for each in said]
+    if isinstance(turn.heard, CutList):
+        heard = [_by_id(each) for each in heard]
     asked = [call for each in said for call in each.asked]
     requests = (request(convention, call, number) for number, call in enumerate(asked))
     return (*requests, *_responses(convention, heard))
@@ -114,6 +119,11 @@ def _new(history: Sequence[Recorded]) -> list[Message]:
     return found[::-1]
 
 
+def _by_id(said: Message) -> Message:
+    """A message of a history that was cut: later model calls repeat it as it is, so only an id tells which call is answered."""
+    return structs.replace(said, answered=tuple(a for a in said.answered if a.call_id))
+
+
 def _since_last_step(heard: list[Message]) -> list[Message]:
     """From the last step that stands there with its observation: those before it were heard by earlier model calls."""
     steps = [place for place, each in enumerate(heard) if each.asked and each.answered]
@@ -127,7 +137,7 @@ def _is_react(history: Sequence[Recorded]) -> bool:
 def _responses(convention: str, heard: Sequence[Message]) -> Iterator[CallReading]:
     asked = [call for said in heard for call in said.asked]
     answers = [answer for said in heard for answer in said.answered]
-    for number, (answer, position) in enumerate(_matched(answers, asked)):
+    for number, (answer, position, is_guess) in enumerate(_matched(answers, asked)):
         reading = response(convention, answer)
         if position is None:
             yield structs.replace(reading, position=number)
@@ -141,22 +151,33 @@ def _responses(convention: str, heard: Sequence[Message]) -> Iterator[CallReadin
             call_id=answer.call_id or call.call_id,
             position=position,
             fills=name is None,
+            gaps=(Gap.AMBIGUOUS_PAIRING,) if is_guess else (),
         )
 
 
 def _matched(
     answers: Sequence[Answered], asked: Sequence[Asked]
-) -> Iterator[tuple[Answered, int | None]]:
-    """Each answer with the place of what it answers: by id, else by name or in order among those that no id names."""
+) -> Iterator[tuple[Answered, int | None, bool]]:
+    """Each answer with the place of what it answers: by id, else by name or in order among those that no id names.
+
+    The last says whether it may be that of another one as well.
+    """
     by_id = {call.call_id: place for place, call in enumerate(asked) if call.call_id}
     named = {by_id[answer.call_id] for answer in answers if answer.call_id in by_id}
-    rest = [place for place in range(len(asked)) if place not in named]
+    unnamed = [place for place in range(len(asked)) if place not in named]
+    rest = list(unnamed)
     for answer in answers:
         if answer.call_id in by_id:
-            yield answer, by_id[answer.call_id]
+            yield answer, by_id[answer.call_id], False
             continue
-        fitting = [p for p in rest if answer.call_id is None or asked[p].call_id is None]
-        same = [p for p in fitting if asked[p].name == answer.name] or fitting
+        same = _fitting(answer, asked, rest)
         if same:
             rest.remove(same[0])
-        yield answer, same[0] if same else None
+        is_guess = len(_fitting(answer, asked, unnamed)) > 1
+        yield answer, same[0] if same else None, is_guess
+
+
+def _fitting(answer: Answered, asked: Sequence[Asked], places: Sequence[int]) -> list[int]:
+    """Those of the places that may be answered: of its name, where there are any."""
+    fitting = [p for p in places if answer.call_id is None or asked[p].call_id is None]
+    return [p for p in fitting if asked[p].name == answer.name] or fitting

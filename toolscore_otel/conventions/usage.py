@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from toolscore_otel.conventions import attributes as names
-from toolscore_otel.conventions.fields import count, text, usd
+from toolscore_otel.conventions import attributes as names, content, usage_names as its
+from toolscore_otel.conventions.counts import Cached, Counts, counts, filled, flat, with_counts
+from toolscore_otel.conventions.fields import text, usd
+from toolscore_otel.conventions.producers import cached_by
 from toolscore_otel.conventions.reading import ModelReading
-from toolscore_otel.model import Json
+from toolscore_otel.model import Json, LogRecord, Span
 
 
 class UsageNames(Struct, frozen=True, kw_only=True):
@@ -17,90 +19,81 @@ class UsageNames(Struct, frozen=True, kw_only=True):
 
     models: tuple[str, ...]
     providers: tuple[str, ...]
-    input_tokens: tuple[str, ...]
-    output_tokens: tuple[str, ...]
-    cached_tokens: tuple[str, ...]
-    reasoning_tokens: tuple[str, ...]
+    counts: its.CountNames
     response_ids: tuple[str, ...] = ()
 
 
 GENAI = UsageNames(
     models=names.MODELS,
     providers=names.PROVIDERS,
-    input_tokens=names.INPUT_TOKENS,
-    output_tokens=names.OUTPUT_TOKENS,
-    cached_tokens=names.CACHED_TOKENS,
-    reasoning_tokens=names.REASONING_TOKENS,
+    counts=its.GENAI,
     response_ids=names.RESPONSE_IDS,
 )
 OPENINFERENCE = UsageNames(
-    models=names.OI_MODELS,
-    providers=names.OI_PROVIDERS,
-    input_tokens=names.OI_INPUT_TOKENS,
-    output_tokens=names.OI_OUTPUT_TOKENS,
-    cached_tokens=names.OI_CACHED_TOKENS,
-    reasoning_tokens=names.OI_REASONING_TOKENS,
+    models=names.OI_MODELS, providers=names.OI_PROVIDERS, counts=its.OPENINFERENCE
 )
 VERCEL = UsageNames(
     models=names.AI_MODELS,
     providers=names.AI_PROVIDERS,
-    input_tokens=names.AI_INPUT_TOKENS,
-    output_tokens=names.AI_OUTPUT_TOKENS,
-    cached_tokens=names.AI_CACHED_TOKENS,
-    reasoning_tokens=names.AI_REASONING_TOKENS,
+    counts=its.VERCEL,
     response_ids=names.AI_RESPONSE_IDS,
 )
 
-_TOTALS = (
-    "gen_ai.usage.total_tokens",
-    "llm.usage.total_tokens",
-    "llm.token_count.total",
-    "ai.usage.totalTokens",
-)
-"""They tell whether tokens of thought stand beside those of the answer (Gemini's API) or among them (conventions)."""
 
-
-def model_call(convention: str, attributes: Mapping[str, Json], of: UsageNames) -> ModelReading:
-    """The model call that a span with these attributes is.
+def model_call(
+    convention: str, item: Span | LogRecord, of: UsageNames, cached: Cached | None = None
+) -> ModelReading:
+    """The model call that a span or log record with these attributes is.
 
     Whether it is one, and not the sum of several, the caller has decided.
+
+    Args:
+        convention: of the reading.
+        item: whose attributes are read.
+        of: their names.
+        cached: how cached tokens stand to those of the input; None: by who wrote them (`producers`).
     """
-    cached = count(attributes, of.cached_tokens)
-    reasoning = count(attributes, of.reasoning_tokens)
-    asked, answered = counted(
-        count(attributes, of.input_tokens), count(attributes, of.output_tokens)
-    )
-    if asked is not None and answered is not None and reasoning:
-        is_beside = count(attributes, _TOTALS) == asked + answered + reasoning
-        answered += reasoning if is_beside else 0
-    return ModelReading(
+    attributes = item.attributes
+    model, provider = text(attributes, *of.models), text(attributes, *of.providers)
+    call = ModelReading(
         convention=convention,
-        model=text(attributes, *of.models),
-        provider=text(attributes, *of.providers),
-        input_tokens=with_cached(asked, cached),
-        output_tokens=answered,
-        cached_tokens=cached,
-        reasoning_tokens=reasoning,
-        cost_usd=usd(attributes, names.COSTS),
+        model=model,
+        provider=provider,
+        cost_usd=cost(attributes),
         response_id=text(attributes, *of.response_ids),
         asks=asks(attributes),
     )
+    found = counts(attributes, of.counts)
+    if found.input is not None and (found.cached is None or found.cache_write is None):
+        found = filled(found, _raw(attributes))
+    if cached is None and found.of_cache:
+        cached = cached_by(item.scope, provider, model)
+    return with_counts(call, found, cached or Cached.WITHIN)
 
 
-def counted(asked: int | None, answered: int | None) -> tuple[int | None, int | None]:
-    """Input and output tokens; none of both were not counted, since no model is asked with nothing (streamed answers)."""
-    return (None, None) if asked == 0 and not answered else (asked, answered)
+def _raw(attributes: Mapping[str, Json]) -> Counts:
+    """Counts in an object as the provider gave it."""
+    for name, path in its.RAW_OBJECTS:
+        if name in attributes:
+            found = content.fields(attributes[name])
+            for key in path:
+                found = content.fields(found.get(key))
+            return counts(flat(found), its.PROVIDERS_OWN)
+    return Counts()
 
 
-def with_cached(input_tokens: int | None, cached: int | None) -> int | None:
-    """Input tokens, cached ones included.
-
-    Conventions include them and Anthropic's and Bedrock's APIs do not; what some instrumentations pass on from these shows where
-    more is cached than there is.
-    """
-    if input_tokens is None or cached is None or cached <= input_tokens:
-        return input_tokens
-    return input_tokens + cached
+def cost(attributes: Mapping[str, Json]) -> float | None:
+    """The cost that a model call reports, in USD; None for one in another currency."""
+    currency = text(attributes, its.CURRENCY)
+    if currency is not None and currency.upper() != "USD":
+        return None
+    whole = usd(attributes, its.COSTS)
+    if whole is not None:
+        return whole
+    for one, other in its.COST_PARTS:
+        if (asked := usd(attributes, (one,))) and (answered := usd(attributes, (other,))):
+            return asked + answered
+    return None
 
 
 def asks(attributes: Mapping[str, Json]) -> bool:

@@ -9,11 +9,13 @@ Source:
 
 from __future__ import annotations
 
-from toolscore_otel.conventions import attributes as names, content, usage
+from toolscore_otel.conventions import attributes as names, content, usage, usage_names
+from toolscore_otel.conventions.counts import Cached
 from toolscore_otel.conventions.evidence import outcome
 from toolscore_otel.conventions.fields import first, text
 from toolscore_otel.conventions.genai import own_agent
-from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
+from toolscore_otel.conventions.producers import counts_apart
+from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Span
 
 CONVENTION = "vercel"
@@ -27,11 +29,22 @@ def read(span: Span) -> SpanReading | None:
     if operation == names.AI_TOOL_CALL:
         return SpanReading(calls=(_call(span),))
     if operation.startswith("ai.") and operation.endswith(names.AI_MODEL_ENDINGS):
-        return SpanReading(model=usage.model_call(CONVENTION, span.attributes, usage.VERCEL))
+        return SpanReading(model=_model(span))
     name = own_agent(span, names.AI_FUNCTION)
     if operation in names.AI_AGENT_OPERATIONS and name is not None:
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
     return None
+
+
+def _model(span: Span) -> ModelReading:
+    """Version 6 counts cached tokens in for every provider, older ones as the provider's API does."""
+    is_newer = any(name.startswith(usage_names.AI_DETAILS) for name in span.attributes)
+    if is_newer:
+        return usage.model_call(CONVENTION, span, usage.VERCEL, Cached.WITHIN)
+    model = text(span.attributes, *names.AI_MODELS)
+    is_apart = counts_apart(text(span.attributes, *names.AI_PROVIDERS), model)
+    how = Cached.BESIDE if is_apart else Cached.WITHIN
+    return usage.model_call(CONVENTION, span, usage.VERCEL, how)
 
 
 def _call(span: Span) -> CallReading:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 
 from msgspec import Struct
 
-from toolscore_otel.assembly import Limits
+from toolscore_otel.assembly import Limits, in_lots
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions.sampling import sampled
 from toolscore_otel.engine.checkable import Checkable, checkable
 from toolscore_otel.engine.engine import Engine
 from toolscore_otel.engine.observed import Observed, Origin, Sampling, observed
 from toolscore_otel.engine.report import Report
-from toolscore_otel.engine.whole import TOGETHER
 from toolscore_otel.model import LogRecord, Span
 
 
@@ -52,8 +50,7 @@ def diagnose(
     """
     engine, sampling = Engine(contracts, limits=limits), dict[Origin, Sampling]()
     writers: Counter[Origin] = Counter()
-    rest = _noted(telemetry, sampling, writers)
-    while some := list(islice(rest, TOGETHER)):
+    for some in in_lots(_noted(telemetry, sampling, writers)):
         engine.feed_all(some, 0)
     engine.close()
     report = engine.report()

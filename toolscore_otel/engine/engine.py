@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from toolscore_otel.assembly import Assembler, Entry, Fed, Item, Journal, Limits, placed
+from toolscore_otel.assembly import Assembler, Entry, Fed, Item, Journal, Limits, placed, placed_all
 from toolscore_otel.assembly.assembler import TWIN
 from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.trace import TraceAssembly
@@ -47,6 +47,7 @@ class Engine:
         listener: looks through messages, where some of them asks that.
         rule_errors: rules that raised, and how often.
         on_close: told of each trajectory when it is closed; of one that re-opened, each time.
+        on_retract: told where a trace that was to be closed is no trajectory, or none any more.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Engine:
         self._journal = self.assembler.journal = Journal() if keeps_records else None
         self.rule_errors: Counter[str] = Counter()
         self.on_close: Callable[[Trajectory], None] | None = None
+        self.on_retract: Callable[[Trajectory], None] | None = None
         self.contracts = tuple(contracts)
         self.asked = frozenset(name for contract in contracts for name in contract.asks)
         self._plans = [Plan(contract) for contract in contracts]
@@ -81,9 +83,7 @@ class Engine:
             self._failed,
             self.assembler.counters,
         )
-        self._measures = any(
-            any(plan.of_totals.values()) or plan.of_messages for plan in self._plans
-        )
+        self._measures = any(any(plan.of_totals.values()) or plan.hears for plan in self._plans)
         self._now = 0
         self._traces: dict[str, JudgedTrace] = {}
         self._waiting: dict[str, JudgedTrace] = {}
@@ -117,10 +117,7 @@ class Engine:
             items: from `wire`, of any traces.
             now: nanoseconds; only compared with other values of `now`.
         """
-        traces: dict[str, list[Item]] = {}
-        for item in items:
-            if (found := self.placed(item)) is not None:
-                traces.setdefault(found[0].trace_id, []).append(found)
+        traces = placed_all(items, self.asked, self.listener or None)
         return [
             finding
             for trace_id, of_trace in traces.items()
@@ -287,7 +284,8 @@ class Engine:
     def _altered(self, trace: TraceAssembly) -> Shares:
         """What spans add to sums, of those of which that may have changed since this was last asked."""
         altered, trace.altered = trace.altered, {}
-        return shares_of(trace, altered) if self._measures or self.sessions else NO_SHARES
+        wanted = self._measures or self.sessions or trace.hearing
+        return shares_of(trace, altered) if wanted else NO_SHARES
 
     def _say_what_waited(self, trace_id: str, now: int) -> list[Finding]:
         judged = self._waiting[trace_id]
@@ -301,6 +299,8 @@ class Engine:
         self._waiting.pop(trace_id, None)
         judged = self._traces[trace_id]
         if not _is_trajectory(trajectory, trace):
+            if self.on_retract is not None:
+                self.on_retract(trajectory)
             return judged.retract()
         shares = late_shares(trace) if self._measures or self.sessions else NO_SHARES
         findings = judged.close(trajectory, shares, trace)

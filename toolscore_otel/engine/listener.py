@@ -1,4 +1,4 @@
-"""Looks through the messages of model calls for secrets, when they are read; only what it finds is kept.
+"""Looks for secrets in the messages of model calls, and beside them, when they are read; only what it finds is kept.
 
 Each model call repeats the conversation: a message that was looked through is known again by a digest of its text, and costs
 no more than that.
@@ -16,8 +16,9 @@ from toolscore_otel.assembly.hearing import MOST_EXPOSED, by_path
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions import prompts
 from toolscore_otel.conventions.prompts import Piece
-from toolscore_otel.conventions.reading import Exposed, Heard, SpanReading
-from toolscore_otel.model import LogRecord, Span
+from toolscore_otel.conventions.reading import CallReading, Heard, SpanReading
+from toolscore_otel.engine.beside import Beside
+from toolscore_otel.model import Exposed, LogRecord, Span
 from toolscore_otel.secrets import Fingerprints
 
 KNOWN_MESSAGES = 16_384
@@ -46,29 +47,62 @@ class Listener:
     """Called with each span and log record, and with what it says.
 
     Args:
-        contracts: whose rules ask what stands in messages; where none does, it is false.
+        contracts: whose rules ask what stands in messages, and beside them; where none does, it is false.
         fingerprints: of secrets; None: findings carry none.
+
+    Attributes:
+        asks_records: whether some of them asks for what stands in log records of any sort.
     """
 
     def __init__(self, contracts: Iterable[Contract], fingerprints: Fingerprints | None) -> None:
-        asked = (rule.hears for contract in contracts for rule in contract.rules)
-        self._scanners = {scanner.family: scanner for scanner in asked if scanner is not None}
+        rules = [rule for contract in contracts for rule in contract.rules]
+        self._scanners = {rule.hears.family: rule.hears for rule in rules if rule.hears is not None}
         self._fingerprints = fingerprints or _UNNAMED
         self._known: OrderedDict[tuple[bytes, bool], _Found] = OrderedDict()
+        errors, rest = (
+            {s.family: s for rule in rules if (s := rule.searches.get(place)) is not None}
+            for place in ("error", "attributes")
+        )
+        self._beside = Beside(errors, rest, self._fingerprints)
+        self.asks_records = bool(rest)
 
     def __bool__(self) -> bool:
-        return bool(self._scanners)
+        return bool(self._scanners or self._beside)
 
     def __call__(self, item: Span | LogRecord, reading: SpanReading | None) -> SpanReading | None:
-        """The reading, with what was found in the messages of a model call (`SpanReading.heard`)."""
-        if isinstance(item, Span):
-            if reading is None or reading.model is None:
-                return reading
-            return structs.replace(reading, heard=self._heard(prompts.of_span(item)))
-        pieces = list(prompts.of_log(item))
-        if not pieces:
+        """The reading, with the secrets that were found (`SpanReading.heard`, `CallReading.exposed`)."""
+        pieces = self._pieces(item, reading)
+        if pieces is not None:
+            reading = structs.replace(reading or SpanReading(), heard=self._heard(pieces))
+        return self._with_rest(item, reading) if self._beside else reading
+
+    def _pieces(self, item: Span | LogRecord, reading: SpanReading | None) -> list[Piece] | None:
+        """The messages of a model call; None for what can hold none."""
+        if not self._scanners:
+            return None
+        if isinstance(item, LogRecord):
+            return list(prompts.of_log(item)) or None
+        if reading is None or reading.model is None:
+            return None
+        return list(prompts.of_span(item))
+
+    def _with_rest(self, item: Span | LogRecord, reading: SpanReading | None) -> SpanReading | None:
+        """The reading, with what stands beside its messages: on its call, else on its span."""
+        call = _own_call(reading)
+        if call is None and not _stands(item, reading):
             return reading
-        return structs.replace(reading or SpanReading(), heard=self._heard(pieces))
+        found = self._beside.exposed(item, reading, call)
+        if not found:
+            return reading
+        reading = reading or SpanReading()
+        if call is not None:
+            calls = (
+                structs.replace(one, exposed=found) if one is call else one for one in reading.calls
+            )
+            return structs.replace(reading, calls=tuple(calls))
+        heard = reading.heard or Heard(looked_for=tuple(sorted(self._scanners)))
+        exposed = by_path((*heard.exposed, *found))
+        return structs.replace(reading, heard=structs.replace(heard, exposed=exposed))
 
     def _heard(self, pieces: Iterable[Piece]) -> Heard:
         says = cut = False
@@ -110,6 +144,19 @@ class Listener:
             for family, scanner in self._scanners.items()
             for hit in scanner.scan_text(text, cut=cut, fingerprints=self._fingerprints)
         ]
+
+
+def _own_call(reading: SpanReading | None) -> CallReading | None:
+    """The call that a span or a log record is of; one that it only tells more of stands on the span."""
+    calls = reading.calls if reading is not None else ()
+    return next((one for one in calls if one.what in ("span", "log") and not one.fills), None)
+
+
+def _stands(item: Span | LogRecord, reading: SpanReading | None) -> bool:
+    """Whether it is of an agent or a model, or a log record on some span."""
+    if isinstance(item, LogRecord):
+        return item.span_id is not None
+    return reading is not None and (reading.agent is not None or reading.model is not None)
 
 
 def _below(path: str, exposed: Exposed) -> Exposed:

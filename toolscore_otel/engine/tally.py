@@ -41,8 +41,9 @@ class Tally:
         self._shares: dict[str, Share] = {}
         self._calls: dict[str, CallShare] = {}
         self._covered = Covered() if active else None
-        self._reach: tuple[int | None, int | None] = (None, None)
-        self._is_stale = False
+        self._first: int | None = None
+        self._last: int | None = None
+        self._is_first_gone = self._is_last_gone = False
         self._cost = self._known = self._blind = 0
         self._models = self._tokens = self._silent = 0
         self._untimed = self._made = 0
@@ -57,13 +58,18 @@ class Tally:
         """A span that is not known."""
         self._shares[place_id] = share
         self._add(share, 1)
-        self._reach = (_least(self._reach[0], _first(share)), _most(self._reach[1], _last(share)))
+        first, last = _first(share), _last(share)
+        if first is not None and (self._first is None or first <= self._first):
+            self._first, self._is_first_gone = first, False
+        if last is not None and (self._last is None or last >= self._last):
+            self._last, self._is_last_gone = last, False
 
     def drop(self, place_id: str) -> None:
         """A span that was put is gone."""
         share = self._shares.pop(place_id)
         self._add(share, -1)
-        self._is_stale |= _first(share) == self._reach[0] or _last(share) == self._reach[1]
+        self._is_first_gone |= _first(share) == self._first
+        self._is_last_gone |= _last(share) == self._last
 
     def put_call(self, key: str, share: CallShare) -> None:
         """A call that is not known."""
@@ -124,14 +130,18 @@ class Tally:
             self._covered.add(start_ns, end_ns, sign)
 
     def _reached(self) -> tuple[int | None, int | None]:
-        """First start and last end, as far as is known; looked for anew only where what set them is gone."""
-        if self._is_stale:
-            shares = self._shares.values()
-            firsts = [first for share in shares if (first := _first(share)) is not None]
-            lasts = [last for share in shares if (last := _last(share)) is not None]
-            self._reach = (min(firsts, default=None), max(lasts, default=None))
-            self._is_stale = False
-        return self._reach
+        """First start and last end, as far as is known; looked for anew only where what set them is gone.
+
+        It is not gone where a span that reaches as far has come since, as one does that is only another one now.
+        """
+        shares = self._shares.values()
+        if self._is_first_gone:
+            firsts = (first for share in shares if (first := _first(share)) is not None)
+            self._first, self._is_first_gone = min(firsts, default=None), False
+        if self._is_last_gone:
+            lasts = (last for share in shares if (last := _last(share)) is not None)
+            self._last, self._is_last_gone = max(lasts, default=None), False
+        return self._first, self._last
 
 
 def _first(share: Share) -> int | None:
@@ -142,11 +152,3 @@ def _first(share: Share) -> int | None:
 def _last(share: Share) -> int | None:
     """What has no end reaches at least to its start."""
     return share.start_ns if share.end_ns is None else share.end_ns
-
-
-def _least(one: int | None, other: int | None) -> int | None:
-    return one if other is None else other if one is None else min(one, other)
-
-
-def _most(one: int | None, other: int | None) -> int | None:
-    return one if other is None else other if one is None else max(one, other)

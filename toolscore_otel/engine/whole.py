@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
-from toolscore_otel.assembly import Limits
+from toolscore_otel.assembly import Limits, in_lots
 from toolscore_otel.contracts import Contract
 from toolscore_otel.engine.engine import Engine
 from toolscore_otel.engine.report import Report
 from toolscore_otel.model import LogRecord, Span
-
-TOGETHER = 1_024
-"""How many spans are taken in at once: a call whose spans stand close to each other is then judged once."""
 
 
 def score(
@@ -34,8 +30,7 @@ def score(
     """
     engine = Engine(contracts, limits=limits, fingerprint_key=fingerprint_key)
     engine.assembler.scenario = scenario
-    rest = iter(telemetry)
-    while some := list(islice(rest, TOGETHER)):
+    for some in in_lots(telemetry):
         engine.feed_all(some, 0)
     engine.close()
     return engine.report()

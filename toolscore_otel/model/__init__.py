@@ -6,9 +6,9 @@ not observed is its own state and never an empty object, never ok, never zero.
 
 from __future__ import annotations
 
-from toolscore_otel.model.call import NOT_OBSERVED, Payload, Source, ToolCall
+from toolscore_otel.model.call import NOT_OBSERVED, Exposed, Payload, Source, ToolCall
 from toolscore_otel.model.data import EMPTY, Json
-from toolscore_otel.model.outcome import Finding, Score, Tokens, Trajectory
+from toolscore_otel.model.outcome import Finding, Score, Trajectory
 from toolscore_otel.model.telemetry import (
     InstrumentationScope,
     Link,
@@ -20,6 +20,7 @@ from toolscore_otel.model.telemetry import (
     SpanStatus,
 )
 from toolscore_otel.model.tool_schema import ToolSchema
+from toolscore_otel.model.turn import Tokens, Turn
 from toolscore_otel.model.words import (
     CallKind,
     ClosedBy,
@@ -41,6 +42,7 @@ __all__ = [
     "ClosedBy",
     "ContentState",
     "CostSource",
+    "Exposed",
     "Finding",
     "FindingKind",
     "Gap",
@@ -65,4 +67,5 @@ __all__ = [
     "ToolCall",
     "ToolSchema",
     "Trajectory",
+    "Turn",
 ]

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 
 from toolscore_otel.model.data import EMPTY, Json
 from toolscore_otel.model.tool_schema import ToolSchema
+from toolscore_otel.model.turn import Tokens
 from toolscore_otel.model.words import CallKind, ContentState, CostSource, Gap, Stage, Status
 
 _NOT_OBSERVED = ContentState.NOT_OBSERVED
@@ -48,6 +49,24 @@ class Source(Struct, frozen=True, gc=False):
     span_id: str | None = None
 
 
+class Exposed(Struct, frozen=True, gc=False):
+    """A secret in what a span or a log record holds; no character of it.
+
+    Attributes:
+        family: of the scanner that found it (`Scanner.family`).
+        kind: of secret.
+        path: where it stands: in messages the name of the attribute or event first.
+        fingerprint: keyed hash of it.
+        place: `messages`, `error` or `attributes`, as a `secrets` clause names them.
+    """
+
+    family: str
+    kind: str
+    path: str
+    fingerprint: str
+    place: str = "messages"
+
+
 class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
     """One call of one tool.
 
@@ -64,11 +83,19 @@ class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
         agent: nearest enclosing agent invocation, by name.
         invocation_id: span id of that invocation.
         cost_usd: None where unknown, never 0 for unknown.
-        turn_cost_usd: cost of the model call that asked for it.
+        model: of the model call that asked for it; None, like all that tells of this one, where nothing shows which it was (messages
+            do, and order may: docs, "Tokens and prices").
+        provider: of that model call.
+        turn_id: span id of it. One model call may ask for several tools, and each of these carries the same: whoever adds up
+            `turn_cost_usd` or `turn_tokens` takes each turn id once.
+        turn_cost_usd: what it cost, apart from `cost_usd`; None where unknown, never 0 for unknown.
+        turn_cost_source: where that comes from.
+        turn_tokens: what it used; None where it reported nothing.
         sources: which span or message gave what.
         gaps: what is missing, and why (`Gap` codes).
         schemas: of its arguments, as its trace records them; several where it is open which one its model was shown.
         attributes: those of its spans and their resource that some contract asks for (`applies_to`).
+        exposed: secrets on its spans and log records that stand in none of the above, where some contract asks for them.
         key: stable within its trace: what `Finding`s name it by.
     """
 
@@ -100,13 +127,17 @@ class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
     end_ns: int | None = None
     cost_usd: float | None = None
     cost_source: CostSource | None = None
+    turn_id: str | None = None
     turn_cost_usd: float | None = None
+    turn_cost_source: CostSource | None = None
+    turn_tokens: Tokens | None = None
     convention: str = ""
     position: int = 0
     sources: tuple[Source, ...] = ()
     gaps: tuple[Gap, ...] = ()
     schemas: tuple[ToolSchema, ...] = ()
     attributes: Mapping[str, Json] = EMPTY
+    exposed: tuple[Exposed, ...] = ()
     key: str = ""
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from toolscore_otel.model.call import ToolCall
 from toolscore_otel.model.data import EMPTY, Json
+from toolscore_otel.model.turn import Tokens, Turn
 from toolscore_otel.model.words import (
     ClosedBy,
     CostSource,
@@ -18,15 +19,6 @@ from toolscore_otel.model.words import (
     Severity,
     Stage,
 )
-
-
-class Tokens(Struct, frozen=True):
-    """Tokens of model calls; a part is None where no model call reported it."""
-
-    input: int | None = None
-    output: int | None = None
-    cached: int | None = None
-    reasoning: int | None = None
 
 
 class Trajectory(Struct, frozen=True, kw_only=True):
@@ -41,6 +33,8 @@ class Trajectory(Struct, frozen=True, kw_only=True):
         incomplete: known to lack calls (contract language, section 1).
         closed_by: None while it is open.
         models: that its model calls name, sorted.
+        turns: its model calls by start, each once: `tokens` is their sum; `cost_usd` is, too, but for calls that report a
+            cost of their own, which stands for what is inside them.
     """
 
     scope: Scope = Scope.TRACE
@@ -63,6 +57,7 @@ class Trajectory(Struct, frozen=True, kw_only=True):
     incomplete: bool = False
     gaps: tuple[Gap, ...] = ()
     models: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
 
 
 class Finding(Struct, frozen=True, kw_only=True):

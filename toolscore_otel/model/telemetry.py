@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 
 from msgspec import Struct
 
 from toolscore_otel.model.data import EMPTY, Json
 
 
-class Resource(Struct, frozen=True):
-    """Who sent a span.
+class Resource(Struct, frozen=True, dict=True):
+    """Who sent a span. All spans of a group share one, and each is asked for the same.
 
     Attributes:
         attributes: as recorded.
@@ -19,12 +20,12 @@ class Resource(Struct, frozen=True):
 
     attributes: Mapping[str, Json] = EMPTY
 
-    @property
+    @cached_property
     def service(self) -> str | None:
         """`service.name`, or None where it is absent or no text."""
         return _text(self.attributes.get("service.name"))
 
-    @property
+    @cached_property
     def environment(self) -> str | None:
         """`deployment.environment.name`, else its older name."""
         for key in ("deployment.environment.name", "deployment.environment"):

@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from toolscore_otel.rules.hidden_cycles import hidden
 from toolscore_otel.rules.in_order import InOrder
-from toolscore_otel.rules.intake import OrderKey
 from toolscore_otel.rules.periods import BLOCKS, DIVISORS, Periods
 from toolscore_otel.rules.repetition import Entry, Run
 from toolscore_otel.rules.shape import subject_of
@@ -30,29 +29,18 @@ _NONE_GOING: Mapping[int, _Going] = {}
 
 
 class Cycles:
-    """The entries of one agent invocation, and the runs among them."""
+    """The entries of one agent invocation, and the runs among them.
+
+    Attributes:
+        line: takes entries in and out; its `settle` gives the subjects whose run may have changed.
+    """
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._line = InOrder(self._append, self._pop)
+        self.line: InOrder[Entry] = InOrder(self._append, self._pop)
         self._periods = Periods()
         self._going: list[Mapping[int, _Going]] = []
-        self._touched: set[str] = set()
         self._tails: dict[str, tuple[int, list[int]]] = {}
-
-    def insert(self, entry: Entry) -> None:
-        """Put an entry in its place. `settle` makes it count."""
-        self._line.insert(entry)
-
-    def remove(self, order: OrderKey) -> None:
-        """Take an entry out. `settle` makes the others follow."""
-        self._line.remove(order)
-
-    def settle(self) -> set[str]:
-        """Bring entries and runs up to date; returns the subjects whose run may have changed since the last time."""
-        self._line.settle()
-        touched, self._touched = self._touched, set()
-        return touched
 
     def run(self, subject: str) -> Run | None:
         """The run that a subject stands for; None where there is none (any more)."""
@@ -60,7 +48,7 @@ class Cycles:
         if not tail:
             return None
         last = tail[-1]
-        entries, going = self._line.entries, self._going[last][length]
+        entries, going = self.line.entries, self._going[last][length]
         return Run(
             first=entries[going.first].call,
             done=entries[going.done].call,
@@ -76,7 +64,7 @@ class Cycles:
         for place, going in enumerate(self._going):
             for length, run in going.items():
                 known[length].update(range(run.first if place == run.done else place, place + 1))
-        return hidden(self._line.entries, self._n, known)
+        return hidden(self.line.entries, self._n, known)
 
     def _append(self, entry: Entry) -> None:
         self._periods.push(entry.tool, entry.key if entry.is_there else None, entry.mark)
@@ -92,7 +80,7 @@ class Cycles:
             going[length] = run or _Going(place - matches - length + 1, place)
             subject = self._subject(going[length], length)
             self._tails.setdefault(subject, (length, []))[1].append(place)
-            self._touched.add(subject)
+            self.line.touched.add(subject)
         self._going.append(before if going == before else going)
 
     def _is_block(self, place: int, length: int, matches: int) -> bool:
@@ -107,9 +95,9 @@ class Cycles:
         for length, run in self._going[-1].items():
             subject = self._subject(run, length)
             self._tails[subject][1].pop()
-            self._touched.add(subject)
+            self.line.touched.add(subject)
         self._going.pop()
 
     def _subject(self, run: _Going, length: int) -> str:
         """Runs of two lengths may begin with one call."""
-        return subject_of(self._line.entries[run.first].call.call.key, str(length))
+        return subject_of(self.line.entries[run.first].call.call.key, str(length))

@@ -27,6 +27,7 @@ class InOrder(Generic[E]):
 
     Attributes:
         entries: in order of start; all of them once it was settled.
+        touched: subjects of which something may have changed since the last `settle`; the automaton adds to it.
     """
 
     def __init__(self, push: Callable[[E], None], pop: Callable[[E], None]) -> None:
@@ -37,6 +38,7 @@ class InOrder(Generic[E]):
             pop: told of each that was the last one and is so no more.
         """
         self.entries: list[E] = []
+        self.touched: set[str] = set()
         self._push = push
         self._pop = pop
         self._later: list[E] = []
@@ -51,12 +53,14 @@ class InOrder(Generic[E]):
         self._open(order)
         del self._later[bisect_left(self._later, order, key=_order)]
 
-    def settle(self) -> None:
-        """Put back what was set aside."""
+    def settle(self) -> set[str]:
+        """Put back what was set aside; returns the subjects of which something may have changed since the last time."""
         for entry in self._later:
             self.entries.append(entry)
             self._push(entry)
         self._later = []
+        touched, self.touched = self.touched, set()
+        return touched
 
     def _open(self, order: OrderKey) -> None:
         """Set the entries from this place on aside."""

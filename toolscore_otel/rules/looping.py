@@ -60,7 +60,7 @@ class Looping(RuleState):
         """What is different since this was last asked."""
         changes: dict[str, Verdict | None] = {}
         for runs in self._stale.values():
-            for subject in runs.settle():
+            for subject in runs.line.settle():
                 if (run := runs.run(subject)) is not None:
                     changes[subject] = self._verdict(run)
                 else:
@@ -100,14 +100,14 @@ class Looping(RuleState):
             runs = self._runs.get(entry.invocation)
             if runs is None:
                 runs = self._runs[entry.invocation] = self._start()
-            runs.insert(entry)
+            runs.line.insert(entry)
             self._entries[call.call.key] = entry
             self._stale[entry.invocation] = runs
 
     def _take_out(self, key: str) -> None:
         if (entry := self._entries.pop(key, None)) is not None:
             self._stale[entry.invocation] = runs = self._runs[entry.invocation]
-            runs.remove(entry.order)
+            runs.line.remove(entry.order)
 
     def _verdict(self, run: Run) -> Verdict:
         return Verdict(

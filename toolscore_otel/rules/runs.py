@@ -13,12 +13,15 @@ from itertools import islice
 
 from toolscore_otel.rules.hidden_runs import hidden
 from toolscore_otel.rules.in_order import InOrder
-from toolscore_otel.rules.intake import OrderKey
 from toolscore_otel.rules.repetition import ANY_MARK, Entry, Run, agree
 
 
 class Runs:
-    """The entries of one agent invocation, and the runs among them."""
+    """The entries of one agent invocation, and the runs among them.
+
+    Attributes:
+        line: takes entries in and out; its `settle` gives the subjects whose run may have changed.
+    """
 
     def __init__(self, window: int, *, adjacent: bool = False) -> None:
         """Nothing yet.
@@ -27,10 +30,9 @@ class Runs:
             window: how many entries are looked back at.
             adjacent: whether an entry of another key ends a row.
         """
-        self._line = InOrder(self._append, self._pop)
+        self.line: InOrder[Entry] = InOrder(self._append, self._pop)
         self._window = window
         self._adjacent = adjacent
-        self._touched: set[str] = set()
         self._last: dict[bytes, int] = {}
         self._blind: dict[str, int] = {}
         self._tails: dict[str, list[int]] = {}
@@ -38,21 +40,7 @@ class Runs:
     @property
     def entries(self) -> list[Entry]:
         """In order of start."""
-        return self._line.entries
-
-    def insert(self, entry: Entry) -> None:
-        """Put an entry in its place. `settle` makes it count."""
-        self._line.insert(entry)
-
-    def remove(self, order: OrderKey) -> None:
-        """Take an entry out. `settle` makes the others follow."""
-        self._line.remove(order)
-
-    def settle(self) -> set[str]:
-        """Bring entries and runs up to date; returns the subjects whose run may have changed since the last time."""
-        self._line.settle()
-        touched, self._touched = self._touched, set()
-        return touched
+        return self.line.entries
 
     def run(self, subject: str) -> Run | None:
         """The run that a subject stands for; None where there is none (any more)."""
@@ -121,7 +109,7 @@ class Runs:
         entry.is_sure = observed or (joins and earlier.is_sure)
         subject = self.entries[entry.first].call.call.key
         self._tails.setdefault(subject, []).append(place)
-        self._touched.add(subject)
+        self.line.touched.add(subject)
 
     def _pop(self, entry: Entry) -> None:
         if entry.key is None:
@@ -131,4 +119,4 @@ class Runs:
         if entry.done >= 0:
             subject = self.entries[entry.first].call.call.key
             self._tails[subject].pop()
-            self._touched.add(subject)
+            self.line.touched.add(subject)

@@ -1,6 +1,7 @@
-"""Secrets in the messages of model calls (contract language, section 13, `in: [messages]`).
+"""Secrets on the spans of models and agents: in messages, and beside them (contract language, section 13).
 
-Every model call repeats the conversation, so a secret is one finding: on the model call in whose messages it stands first.
+Every model call repeats the conversation, and a failure is told again by all that stands around it. So a secret is one
+finding: on the span on which it stands first.
 """
 
 from __future__ import annotations
@@ -10,10 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
-from toolscore_otel.conventions.reading import Exposed
 from toolscore_otel.errors import on_one_line
 from toolscore_otel.matchers import JudgedCall
-from toolscore_otel.model import FindingKind, Gap, Label, Severity, Trajectory
+from toolscore_otel.model import Exposed, FindingKind, Gap, Label, Severity, Trajectory
 from toolscore_otel.rules.model_calls import ModelCall
 from toolscore_otel.rules.per_call import PerCall
 from toolscore_otel.rules.shape import TRAJECTORY, Changes, RuleState, Verdict, subject_of
@@ -24,8 +24,8 @@ _NEVER = 1 << 63
 Secret = tuple[str, str]
 """Kind and fingerprint."""
 
-Reports = Callable[[str, str], bool]
-"""Kind and path of a secret in messages -> whether it is a finding."""
+Reports = Callable[[Exposed], bool]
+"""Whether a secret there is a finding."""
 
 Spot = tuple[int, str]
 """Where a model call stands among the others: its start, and its key."""
@@ -34,7 +34,7 @@ _BLIND = subject_of(TRAJECTORY, "messages")
 
 
 class Wanted(Struct, frozen=True):
-    """What a rule looks for in messages.
+    """What a rule looks for on spans of models and agents.
 
     Attributes:
         family: of its scanner.
@@ -42,6 +42,7 @@ class Wanted(Struct, frozen=True):
         reason: of the rule.
         severities: by kind, where it is not the rule's.
         shows_fingerprints: whether there is a key for them.
+        needs_messages: whether messages are looked through, so that it matters where they were not recorded.
     """
 
     family: str
@@ -49,6 +50,7 @@ class Wanted(Struct, frozen=True):
     reason: str | None
     severities: Mapping[str, Severity]
     shows_fingerprints: bool
+    needs_messages: bool = True
 
 
 class CallsAndMessages(RuleState):
@@ -100,7 +102,7 @@ class CallsAndMessages(RuleState):
 
     def close(self, trajectory: Trajectory | None) -> Changes:
         """The trajectory is over: what could not be looked through is known by now."""
-        blind = self._blind()
+        blind = self._blind() if self._wanted.needs_messages else []
         is_short = trajectory is not None and Gap.SPAN_LIMIT in trajectory.gaps
         missing = (*(("messages",) if blind else ()), *(("spans",) if is_short else ()))
         if not (missing and self._known):
@@ -136,7 +138,7 @@ class CallsAndMessages(RuleState):
         found: dict[Secret, Exposed] = {}
         wanted = self._wanted
         for exposed in call.heard.exposed if call.heard is not None else ():
-            if exposed.family == wanted.family and wanted.reports(exposed.kind, exposed.path):
+            if exposed.family == wanted.family and wanted.reports(exposed):
                 found.setdefault((exposed.kind, exposed.fingerprint), exposed)
         return found
 
@@ -162,7 +164,7 @@ class CallsAndMessages(RuleState):
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.SECRET_EXPOSED,
-            explanation=because(f"a model call{whose} has {what}", wanted.reason),
+            explanation=because(f"a {_whose(exposed, call)}{whose} has {what}", wanted.reason),
             model_call=call,
             path=exposed.path,
             secret_kind=exposed.kind,
@@ -172,7 +174,11 @@ class CallsAndMessages(RuleState):
 
     def _blind(self) -> list[ModelCall]:
         """The model calls of which not all messages were looked through, on whichever of their spans."""
-        calls = {(call.trace_id, call.span_id): call for call in self._known.values()}
+        calls: dict[_Name, ModelCall] = {}
+        for call in self._known.values():
+            name = (call.trace_id, call.span_id)
+            if name not in calls or calls[name].heard is None:  # a log record may tell of the same
+                calls[name] = call
         outer = _outermost(calls)
         told = {outer[name] for name, call in calls.items() if self._is_told(call)}
         return [
@@ -188,6 +194,10 @@ class CallsAndMessages(RuleState):
         return heard.content and not heard.cut
 
 
+def _whose(exposed: Exposed, call: ModelCall) -> str:
+    return "model call" if call.is_model or exposed.place == "messages" else "span"
+
+
 _Name = tuple[str, str]
 
 
@@ -195,9 +205,11 @@ def _outermost(calls: Mapping[_Name, ModelCall]) -> Mapping[_Name, _Name]:
     """For each model call the outermost one that tells of the same."""
     found: dict[_Name, _Name] = {}
     for name in calls:
-        passed, at = [name], name
-        while (up := (at[0], calls[at].around or "")) in calls and up not in found:
-            passed.append(up)
+        passed, at = {name: None}, name
+        while (up := (at[0], calls[at].around or "")) in calls:
+            if up in found or up in passed:  # the latter where a log record tells of its own span
+                break
+            passed[up] = None
             at = up
         found.update(dict.fromkeys(passed, found.get(up, at)))
     return found

@@ -17,6 +17,7 @@ from msgspec import Struct
 from toolscore_otel.matchers import JudgedCall, SelectorFields
 from toolscore_otel.metrics.score_range import ScoreRange
 from toolscore_otel.model import (
+    EMPTY,
     Finding,
     FindingKind,
     Gap,
@@ -249,6 +250,7 @@ class Compiled(Struct, frozen=True, kw_only=True):
         without_calls: whether it has something to say of a trajectory in which no call is of interest to it.
         asks: names of attributes that it looks at on the trajectory.
         hears: finds what it looks for in the messages of model calls, and more; None: it does not look there.
+        searches: finds what it looks for beside arguments, results and messages, by place (`error`, `attributes`).
         waived: whether some of its findings may stand in shadow where others do not.
         expectation: what scores are held against; where it has bounds, the rule is told of scores before it closes.
     """
@@ -266,6 +268,7 @@ class Compiled(Struct, frozen=True, kw_only=True):
     without_calls: bool = False
     asks: frozenset[str] = frozenset()
     hears: Scanner | None = None
+    searches: Mapping[str, Scanner] = EMPTY
     waived: bool = False
     expectation: Expectation | None = None
 

@@ -60,7 +60,11 @@ class Stretch(Struct, frozen=True):
 
 
 class Tally:
-    """The calls of one trajectory."""
+    """The calls of one trajectory.
+
+    Attributes:
+        line: takes calls in and out; its `settle` gives the subjects whose stretch may have changed.
+    """
 
     def __init__(self, most: Exact, measure: Measure, window_ns: int | None) -> None:
         """Nothing yet.
@@ -73,31 +77,16 @@ class Tally:
         self._most = most
         self._measure = measure
         self._window_ns = window_ns
-        self._line = InOrder(self._push, self._pop)
+        self.line: InOrder[Tallied] = InOrder(self._push, self._pop)
         self._low = 0
-        self._touched: set[str] = set()
         self._tails: dict[str, list[int]] = {}
-
-    def insert(self, entry: Tallied) -> None:
-        """Give a call its place. `settle` makes it count."""
-        self._line.insert(entry)
-
-    def remove(self, order: OrderKey) -> None:
-        """Take a call out. `settle` makes the others follow."""
-        self._line.remove(order)
-
-    def settle(self) -> set[str]:
-        """Bring all up to date; returns the subjects whose stretch may have changed since the last time."""
-        self._line.settle()
-        touched, self._touched = self._touched, set()
-        return touched
 
     def stretch(self, subject: str) -> Stretch | None:
         """The stretch that a subject stands for; None where there is none (any more)."""
         tail = self._tails.get(subject)
         if not tail:
             return None
-        entries = self._line.entries
+        entries = self.line.entries
         last = entries[tail[-1]]
         passed = entries[last.stretch]
         first = entries[passed.first]
@@ -110,10 +99,10 @@ class Tally:
 
     def looks(self) -> dict[str, int]:
         """The keys of the calls at which the limit is passed, each with the stretch that it is in."""
-        return {e.call.call.key: e.stretch for e in self._line.entries if e.subject is not None}
+        return {e.call.call.key: e.stretch for e in self.line.entries if e.subject is not None}
 
     def _push(self, entry: Tallied) -> None:
-        entries = self._line.entries
+        entries = self.line.entries
         place = len(entries) - 1
         before = entries[place - 1] if place else None
         entry.low = self._low
@@ -132,33 +121,33 @@ class Tally:
         if entry.stretch >= 0:
             entry.subject = subject = self._subject(entries[entry.stretch])
             self._tails.setdefault(subject, []).append(place)
-            self._touched.add(subject)
+            self.line.touched.add(subject)
 
     def _begin(self, entry: Tallied, place: int) -> None:
-        entries = self._line.entries
+        entries = self.line.entries
         entry.stretch = place
         entry.first = next(n for n in range(self._low, place + 1) if entries[n].counts)
 
     def _leave_behind(self, entry: Tallied) -> None:
         if self._window_ns is None:
             return
-        entries, begin = self._line.entries, entry.order[0] - self._window_ns
+        entries, begin = self.line.entries, entry.order[0] - self._window_ns
         while entries[self._low].order[0] < begin:
             self._measure.take(entries[self._low].amount)
             self._low += 1
 
     def _pop(self, entry: Tallied) -> None:
-        entries = self._line.entries
+        entries = self.line.entries
         self._measure.take(entry.amount)
         while self._low > entry.low:
             self._low -= 1
             self._measure.add(entries[self._low].amount)
         if entry.subject is not None:
             self._tails[entry.subject].pop()
-            self._touched.add(entry.subject)
+            self.line.touched.add(entry.subject)
 
     def _subject(self, passed: Tallied) -> str:
         """A window is named by its first call."""
         if self._window_ns is None:
             return TRAJECTORY
-        return self._line.entries[passed.first].call.call.key
+        return self.line.entries[passed.first].call.call.key

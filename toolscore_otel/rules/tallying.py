@@ -108,7 +108,7 @@ class Tallying(RuleState):
 
     def changes(self) -> Changes:
         """What is different since this was last asked."""
-        subjects = self._tally.settle()
+        subjects = self._tally.line.settle()
         if self._renewed:
             subjects.update(self._tally.subjects())
             self._renewed = False
@@ -137,13 +137,13 @@ class Tallying(RuleState):
                 self._unsure[key] = held
             if (tallied := held.tallied) is not None:
                 self._tallied[key] = tallied
-                self._tally.insert(tallied)
+                self._tally.line.insert(tallied)
 
     def _take_out(self, key: str) -> None:
         self._held.pop(key, None)
         self._unsure.pop(key, None)
         if (tallied := self._tallied.pop(key, None)) is not None:
-            self._tally.remove(tallied.order)
+            self._tally.line.remove(tallied.order)
 
     def _may_pass(self) -> bool:
         """Whether a stretch that is not known would be there, were everything unobserved as much as it can be."""
@@ -156,10 +156,10 @@ class Tallying(RuleState):
             if held.is_timeless:
                 measure.add(held.amount)
             else:
-                most_of_all.insert(Tallied(held.call, held.amount))
+                most_of_all.line.insert(Tallied(held.call, held.amount))
         if measure.total > most:
             return True
-        most_of_all.settle()
+        most_of_all.line.settle()
         known = self._tally.looks()
         possible = most_of_all.looks()
         stretches = set(possible.values())

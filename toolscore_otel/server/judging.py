@@ -142,6 +142,7 @@ class Judging:
         self.engine = rules.engine(before)
         self.engine.prepare()
         self.engine.on_close = self._on_close
+        self.engine.on_retract = self._on_retract
         contracts = (contract for engine in self._engines() for contract in engine.contracts)
         self._listener = Listener(contracts, Fingerprints(rules.fingerprint_key))
 
@@ -340,6 +341,11 @@ class Judging:
         if self.rules.tells_scores:
             self._scores.closed(engine, trajectory, scores)
         self._closing[trajectory.trace_id] = trajectory.closed_by
+
+    def _on_retract(self, trajectory: Trajectory) -> None:
+        """What was said of its scores is taken back."""
+        engine = self._knowing(trajectory.trace_id) or self.engine
+        self._scores.closed(engine, trajectory, ())
 
     def _failed(self, error: Exception) -> None:
         self.counters["errors"] += 1

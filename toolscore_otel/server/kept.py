@@ -205,6 +205,7 @@ def _told(reading: SpanReading) -> list[Json]:
         told += (call.name, call.call_id, call.agent, call.error_type, call.error_message)
         told.append(call.agent_id)
         told += (call.args.value, call.args.text, call.result.value, call.result.text)
+        told += [exposed.path for exposed in call.exposed]
     if reading.agent is not None:
         told.append(reading.agent.name)
     told += reading.named or ()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from tests.parts.browser import Page
 from toolscore_otel.contracts import Contract, load_text
@@ -23,6 +24,12 @@ contract: desk
 language: 1
 forbid: [{tool: delete, severity: critical}, {tool: slow, severity: warning}]
 """
+CHAT = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.request.model": "gpt-5-mini",
+    "gen_ai.usage.input_tokens": 1200,
+    "gen_ai.usage.output_tokens": 300,
+}
 Opened = Callable[..., Page]
 
 
@@ -40,6 +47,7 @@ def spans() -> Iterator[Span]:
     yield make_span("search", {"q": HOSTILE}, parent=root, start_s=2, took_s=2, result=HOSTILE)
     yield make_span("slow", parent=root, start_s=4, error="Timeout")
     yield make_span("delete", {"id": 7}, parent=helper, start_s=6)
+    yield make_span(parent=helper, start_s=6, attributes=CHAT)
     yield make_span(HOSTILE, parent=helper, start_s=7)
     yield make_span("other", agent=None)
 
@@ -198,32 +206,80 @@ def test_a_bar_leads_to_its_call(opened):
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_and_can_be_read(opened, tmp_path, width, scheme):
-    page = opened(spans(), width=width, scheme=scheme)
+    root, *others = spans()
+    running = structs.replace(make_span("running", parent=root, start_s=8), end_ns=None)
+    page = opened(iter([root, *others, running]), width=width, scheme=scheme)
+    page.value("document.querySelectorAll('details').forEach(e => { e.open = true })")
 
     assert page.value("document.documentElement.scrollWidth <= innerWidth") is True
     weakest = page.value(CONTRASTS)
-    assert weakest["ratio"] >= 4.5, weakest
+    assert weakest["text"]["ratio"] >= 4.5, weakest["text"]
+    assert weakest["graphic"]["ratio"] >= 3, weakest["graphic"]
+    assert set(weakest["kinds"]) >= {
+        *("rect ok", "rect error", "rect unknown", "rect flag critical", "rect flag warning"),
+        *("bar ok", "bar error", "bar open", "legend legend ok", "SELECT", "INPUT", "BUTTON"),
+    }  # fmt: skip
     page.picture(tmp_path / "seen.png")
     assert (tmp_path / "seen.png").read_bytes().startswith(base64.b64decode("iVBORw0KGgo="))
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_report_without_a_finding_can_be_read_too(opened, scheme):
+    page = opened(iter([make_span("search", {})]), scheme=scheme)
+
+    assert page.value(CONTRASTS)["text"]["ratio"] >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_where_the_focus_is_can_be_seen(opened, scheme):
+    page = opened(spans(), scheme=scheme)
+
+    page.press("j")
+
+    width, style, ratio = page.value(FOCUS)
+    assert (width, style) == ("2px", "solid")
+    assert ratio >= 3
+
+
+FOCUS = """(() => { const style = getComputedStyle(document.activeElement);
+  const light = (text) => text.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255)
+    .map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4).reduce((sum, v, n) => sum + v * [.2126, .7152, .0722][n], 0);
+  const [a, b] = [light(style.outlineColor), light(getComputedStyle(document.body).backgroundColor)].sort((x, y) => y - x);
+  return [style.outlineWidth, style.outlineStyle, (a + .05) / (b + .05)];
+})()"""
+
+
 CONTRASTS = """(() => {
-  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const context = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
+  const parse = (text) => { context.clearRect(0, 0, 1, 1); context.fillStyle = text; context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data]; };
   const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
     .reduce((sum, v, n) => sum + v * [.2126, .7152, .0722][n], 0);
   const behind = (e) => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor);
-    if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
-  let weakest = {ratio: 99};
+    if (c[3] > 0) return c; } return [255, 255, 255]; };
+  const ratio = (color, back) => { const [a, b] = [light(parse(color)), light(back)].sort((x, y) => y - x);
+    return (a + .05) / (b + .05); };
+  const weakest = {text: {ratio: 99}, graphic: {ratio: 99}};
+  const kinds = new Set();
+  const note = (what, color, back, e, kind) => { const found = ratio(color, back); if (kind) kinds.add(kind);
+    if (found < weakest[what].ratio) weakest[what] = {ratio: found, color, what: e.outerHTML.slice(0, 120)}; };
   for (const e of document.querySelectorAll('main *')) {
-    if (!e.checkVisibility() || ![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
-    if (e.matches('.st, option, title')) continue;  // a sign, and what the browser draws
-    const [a, b] = [light(parse(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
-    const ratio = (a + .05) / (b + .05);
-    if (ratio < weakest.ratio) weakest = {ratio, what: e.outerHTML.slice(0, 120)};
+    if (!e.checkVisibility()) continue;
+    const style = getComputedStyle(e);
+    if ([...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) && !e.matches('option, title'))
+      note('text', style.color, behind(e), e);
+    if (e.matches('input')) note('text', getComputedStyle(e, '::placeholder').color, behind(e), e);
+    if (e.matches('rect')) note('graphic', style.fill, behind(e.closest('svg')), e, `rect ${e.getAttribute('class')}`);
+    if (e.matches('.bar, .share i')) for (const color of style.backgroundImage === 'none' ? [style.backgroundColor] :
+      [style.backgroundImage.match(/(rgb|color)\\([^()]*\\)/)[0]])
+      note('graphic', color, behind(e.parentElement), e, e.className || 'share');
+    if (e.matches('.legend') && getComputedStyle(e, '::before').backgroundImage === 'none')
+      note('graphic', getComputedStyle(e, '::before').backgroundColor, behind(e), e, `legend ${e.className}`);
+    if (e.matches('select, input, button')) note('graphic', style.borderTopColor, behind(e.parentElement), e, e.tagName);
   }
-  return weakest;
+  return {...weakest, kinds: [...kinds].sort()};
 })()"""
-"""The weakest contrast of text and what is behind it."""
+"""The weakest contrasts of text, and of marks, with what is behind it, and the kinds of marks; by WCAG 2.2, 1.4.3 and 1.4.11."""
 
 
 def test_thousands_of_calls_can_be_filtered(opened):
@@ -239,3 +295,15 @@ def test_thousands_of_calls_can_be_filtered(opened):
 
     assert shown(page, "#shown") == ["714 of 5,000 calls"]
     assert page.said == []
+
+    page.press("Escape")
+    assert shown(page, "#shown") == ["5,000 calls"]
+    page.value("document.querySelector('.call').scrollIntoView()")
+    page.wait_for(f"{RENDERED} > 0")
+    assert page.value(RENDERED) < 200
+    assert page.value("document.querySelectorAll('*').length") < 5000 * 35
+
+
+RENDERED = """[...document.querySelectorAll('.call > summary > .tool')]
+  .filter(e => e.checkVisibility({contentVisibilityAuto: true})).length"""
+"""How many calls the browser draws; of the others it only knows how high they are."""

@@ -45,7 +45,7 @@ secrets: {action: redact, in: [arguments, result, error]}
 loop: {same_call: 2}
 """
 PASSES = {
-    "name of a span", "name of an event", "state of a trace", "state of a link",
+    "state of a trace", "state of a link",
     "resource", "service", "plain span",
 }  # fmt: skip
 """What goes on to the next hop as it came, secrets and all: `docs/pages/server.md` says so."""

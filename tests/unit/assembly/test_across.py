@@ -10,7 +10,7 @@ from toolscore_otel.assembly import CallChange, across
 from toolscore_otel.assembly.across import Across
 from toolscore_otel.assembly.retold import retold
 from toolscore_otel.assembly.trace import TraceAssembly
-from toolscore_otel.model import ContentState, Gap, Source, Stage, Status, ToolCall
+from toolscore_otel.model import ContentState, CostSource, Gap, Source, Stage, Status, ToolCall
 
 
 def told(trace, *, by="span", at=0, **fields):
@@ -157,3 +157,13 @@ def test_past_the_caps_ids_join_nothing(monkeypatch):
     assert list(traces.take("u", new(told("u")))) == ["u"]
     assert traces.counters["across_forgotten"] == 2
     assert traces.take("t", CallChange("c1", None))["t"] == [CallChange("c1", None)]
+
+
+def test_the_turn_that_asked_is_told_by_the_trace_in_which_it_did():
+    turn = {"model": "m", "provider": "us", "turn_id": "s", "turn_cost_usd": 0.1}
+    asked = told("t", by="request", turn_cost_source=CostSource.REPORTED, **turn)
+    again = told("v", by="request", at=7, turn_id="other")
+    left = fates(told("u", at=5), again, asked)["u"].left
+    assert {name: getattr(left, name) for name in turn} == turn
+    assert left.turn_cost_source is CostSource.REPORTED
+    assert fates(told("u", turn_id="own"), asked)["u"].left.turn_id == "own"

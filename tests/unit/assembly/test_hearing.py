@@ -4,7 +4,8 @@ from collections import Counter
 from itertools import permutations
 
 from toolscore_otel.assembly.hearing import MOST_EXPOSED, Hearing, by_path
-from toolscore_otel.conventions.reading import Exposed, Heard, SpanReading
+from toolscore_otel.conventions.reading import Heard, SpanReading
+from toolscore_otel.model import Exposed
 
 
 def exposed(path: str, fingerprint: str = "f") -> Exposed:

@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from toolscore_otel.assembly.records import MOST_RECORDS, Record, is_beyond, standing, with_record
-from toolscore_otel.conventions.reading import SpanReading
+from toolscore_otel.conventions.reading import AgentReading, SpanReading
 from toolscore_otel.model import ContentState, Payload
 
 
@@ -66,6 +66,14 @@ def test_a_model_call_that_tells_more_beats_one_that_tells_less(say):
     more = Record(*say.model("s", model="a", input_tokens=5))
     less = Record(*say.model("s", model="b"))
     assert kept(less, more) == kept(more, less) == (more,)
+
+
+def test_a_span_known_to_be_a_step_beats_what_took_it_for_an_agent(say):
+    agent = Record(*say.agent("s", None, "Clerk"))
+    step = Record(
+        agent.place, SpanReading(agent=AgentReading(convention="x", is_step=True, name="A"))
+    )
+    assert kept(agent, step)[0] == kept(step, agent)[0] == step
 
 
 @pytest.mark.parametrize("other", [{"name": "refund"}, {"call_id": "y"}])

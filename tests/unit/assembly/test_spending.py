@@ -224,3 +224,14 @@ def test_sums_are_carried_up_to_the_cap_and_counted_past_it(say, fed_in_order):
     assert (costs["t0"], costs["t1"], costs[f"t{DEEPEST}"]) == (None, 0.1, 0.1)
     assert trajectory.cost_usd == 0.1
     assert assembler.counters["nesting"] == 1
+
+
+def test_a_span_between_two_model_calls_that_turns_out_to_be_one_too_tells_the_same(say, rebuilt):
+    trajectory = rebuilt(
+        say.model("outer", None, cost_usd=0.1),
+        say.plain("middle", "outer"),
+        say.model("inner", "middle", cost_usd=0.1),
+        say.model("middle", "outer", cost_usd=0.1),
+    )
+    assert [turn.id for turn in trajectory.turns] == ["inner"]
+    assert trajectory.cost_usd == 0.1

@@ -44,6 +44,7 @@ def test_a_trajectory_tells_who_when_and_where(say, rebuilt):
         cost_usd=0.1,
         cost_source=trajectory.cost_source,
         closed_by=trajectory.closed_by,
+        turns=trajectory.turns,
     )
 
 

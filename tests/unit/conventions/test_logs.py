@@ -261,3 +261,11 @@ def test_what_gemini_cli_turned_down_did_not_run(call, why):
 def test_a_record_without_a_trace_says_so(call):
     found = call(None, None, CODEX_RESULT, trace_id=None, span_id=None)
     assert found.gaps == (Gap.TRACE_NOT_OBSERVED,)
+
+
+def test_a_record_that_others_were_left_out_beside_says_so(said):
+    attributes = {"tool_name": "search", "call_id": "c1", "conversation.id": "x"}
+    sampled = said("codex.tool_result", None, attributes | {"sampling.threshold": "8"})
+    whole = said("codex.tool_result", None, attributes)
+    assert (sampled.is_sampled, sampled.calls[0].gaps) == (True, (Gap.SAMPLED_UPSTREAM,))
+    assert (whole.is_sampled, whole.calls[0].gaps) == (False, ())

@@ -246,7 +246,8 @@ def test_a_class_is_no_name_of_an_agent(read_span, name):
 
 def test_the_node_that_calls_the_model_is_no_agent(read_span):
     node = {"openinference.span.kind": "AGENT", "metadata": '{"langgraph_node": "agent"}'}
-    assert read_span(node, name="agent", scope=SCOPE + "langchain") is None
+    reading = read_span(node, name="agent", scope=SCOPE + "langchain")
+    assert reading.agent == AgentReading(convention="openinference", is_step=True)
     other = {**node, "metadata": '{"langgraph_node": "billing"}'}
     reading = read_span(other, name="billing", scope=SCOPE + "langchain")
     assert reading.agent.name == "billing"

@@ -89,7 +89,7 @@ def test_a_list_of_messages_may_be_text_of_any_sort(write):
 
 @pytest.mark.parametrize("recorded", [None, 3, "hello", {"role": "user"}, "[" * 20_000])
 def test_what_is_no_list_holds_no_messages(recorded):
-    assert list(listed(recorded)) == []
+    assert not [said for said in messages(listed(recorded)) if said.asked or said.text]
 
 
 PROMPT = {
@@ -134,3 +134,19 @@ def test_steps_with_their_observations_were_heard_before_but_for_the_last():
     steps = [{"role": "assistant", "content": step.format(name)} for name in ("a", "b")]
     told = [(r.name, r.result.value) for r in readings("genai", Turn(heard=[prompt, *steps]))]
     assert told == [("b", "b it is")]
+
+
+def guessed(*history):
+    return [bool(r.gaps) for r in readings("genai", Turn(heard=history))]
+
+
+def test_an_answer_that_may_be_that_of_another_call_is_said_to_be_a_guess():
+    assert guessed(ask("a", "a"), answer("A", name="a"), answer("B", name="a")) == [True, True]
+    assert guessed(ask("a", "a"), answer("A", name="a")) == [True]
+    assert guessed(ask("a", "b"), answer("A"), answer("B")) == [True, True]
+
+
+def test_an_answer_that_can_only_be_that_of_one_call_is_none():
+    assert guessed(ask("a", "b"), answer("B", name="b"), answer("A", name="a")) == [False, False]
+    assert guessed(ask("a", "a", ids=["1", "2"]), answer("A", "1"), answer("B")) == [False, False]
+    assert guessed(USER, answer("A", name="a")) == [False]

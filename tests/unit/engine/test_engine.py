@@ -433,8 +433,11 @@ def test_fingerprints_of_secrets_are_keyed(contract, fed, tool):
 
 def test_an_exception_that_was_logged_on_any_other_span_makes_no_trajectory(contract, plain):
     engine = Engine([contract(require=[{"tool": "log_case"}])])
+    retracted: list[str] = []
+    engine.on_retract = lambda trajectory: retracted.append(trajectory.trace_id)
     engine.feed(plain("a"), 0)
     engine.feed(LogRecord(trace_id="t", span_id="a", event_name="exception", time_ns=5), 0)
 
     assert engine.close() == []
     assert engine.report().trajectories == ()
+    assert retracted == ["t"]

@@ -9,10 +9,10 @@ from msgspec import structs
 from toolscore_otel.assembly.hearing import MOST_EXPOSED
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions import read, read_log
-from toolscore_otel.conventions.reading import Exposed, Heard
+from toolscore_otel.conventions.reading import Heard
 from toolscore_otel.engine import listener as module
 from toolscore_otel.engine.listener import Listener
-from toolscore_otel.model import LogRecord
+from toolscore_otel.model import Exposed, LogRecord
 from toolscore_otel.secrets import Fingerprints, Scanner
 from toolscore_otel.secrets.samples import make_sample
 

@@ -13,8 +13,8 @@ def entry(place, key: bytes | None = b"k", mark=b"m", *, repeats=Answer.YES, is_
 
 def put(runs, *entries):
     for each in entries:
-        runs.insert(each)
-    return runs.settle()
+        runs.line.insert(each)
+    return runs.line.settle()
 
 
 def test_a_run_is_named_by_its_first_entry():
@@ -39,17 +39,17 @@ def test_entries_that_come_late_are_put_in_their_place():
 def test_an_entry_that_goes_takes_its_run_along():
     runs = Runs(30)
     put(runs, entry(1), entry(2), entry(3, key=b"x"))
-    runs.remove(entry(2).order)
-    assert runs.settle() == {"c1"}
+    runs.line.remove(entry(2).order)
+    assert runs.line.settle() == {"c1"}
     assert runs.run("c1") is None
 
 
 def test_entries_can_go_before_they_were_settled():
     runs = Runs(30)
-    runs.insert(entry(2))
-    runs.insert(entry(1))
-    runs.remove(entry(2).order)
-    assert runs.settle() == set()
+    runs.line.insert(entry(2))
+    runs.line.insert(entry(1))
+    runs.line.remove(entry(2).order)
+    assert runs.line.settle() == set()
     assert [e.order[0] for e in runs.entries] == [1]
 
 
@@ -66,8 +66,8 @@ def test_what_breaks_a_row_does_so_no_more_when_it_is_gone():
         assert runs.run("c1")
         put(runs, breaking)
         assert runs.run("c1") is None
-        runs.remove(breaking.order)
-        runs.settle()
+        runs.line.remove(breaking.order)
+        runs.line.settle()
         assert runs.run("c1")
 
 

@@ -251,3 +251,8 @@ def test_what_a_file_of_patterns_holds_is_looked_for(made, watch):
 def test_an_empty_list_is_refused(empty):
     with pytest.raises(MatcherError, match="is empty, so nothing is looked for"):
         Secrets(**empty).compile()
+
+
+def test_a_file_of_patterns_that_nobody_read_is_refused():
+    with pytest.raises(MatcherError, match="is read where a contract is loaded"):
+        Secrets(pattern_files=["ours.toml"]).compile()

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from toolscore_otel.conventions.reading import Exposed, Heard
+from toolscore_otel.conventions.reading import Heard
 from toolscore_otel.engine.presenting import Presenting
 from toolscore_otel.matchers import JudgedCall, MatcherError
-from toolscore_otel.model import FindingKind, Gap, Severity
+from toolscore_otel.model import Exposed, FindingKind, Gap, Severity
 from toolscore_otel.rules import RunContext
 from toolscore_otel.rules.model_calls import ModelCall
 from toolscore_otel.rules.secrets import Allowed, Pattern, Secrets
@@ -194,6 +194,16 @@ def test_what_several_spans_tell_of_one_model_call_need_stand_on_one_of_them(hea
     for order in permutations([outer, inner, silent]):
         (verdict,) = heard(*order).close().unsure
         assert (verdict.count, verdict.model_call.span_id) == (1, "s1")
+
+
+def test_a_record_that_tells_of_its_own_span_is_one_model_call_with_it(heard):
+    span = model_call("s1")
+    record = model_call("s1", heard=None, around="s1")
+    for order in permutations([("s1", span), ("a record", record)]):
+        watched = heard()
+        for key, call in order:
+            watched.state.hear(key, call)
+        assert watched.close().silent
 
 
 def test_records_on_another_span_tell_what_they_tell(heard):

@@ -153,3 +153,21 @@ def test_a_secret_at_the_end_of_a_cut_text_is_taken_out_and_found_again(tmp_path
     assert inside.feed(structs.replace(span, attributes=attributes)) == []
     inside.state.close()
     assert SECRETS[0][:20].encode() not in (tmp_path / "state.db").read_bytes()
+
+
+def test_what_stands_beside_arguments_is_known_after_a_restart_and_not_on_disk(tmp_path):
+    sample = make_sample("github_token_classic", 3)
+    clause = {"in": ["error", "attributes"]}
+    inside = Inside(tmp_path, contract_of(secrets=clause))
+    tool, agent = tool_span(2, parent=1), agent_span(1)
+    beside = {"more": f"x {sample}"}
+    tool = structs.replace(tool, attributes={**tool.attributes, **beside})
+    agent = structs.replace(agent, status_message=f"no {make_sample('npm_token', 3)}")
+    said = inside.feed(tool, agent)
+    assert {f.path for f in said if f.secret_kind} == {"attributes.more", "error.status"}
+    inside = inside.killed()
+    assert inside.feed(tool, agent) == []
+    assert not [f for f in inside.tick(9) if f.secret_kind]
+    inside.state.close()
+    written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert sample[6:16].encode() not in written

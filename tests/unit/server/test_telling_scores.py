@@ -1,5 +1,6 @@
 """Scores of closed traces, on their way out: once, and again where they have changed."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from tests.unit.server.pipeline_made import FORBIDS, TRACE, Made, agent, state_in, tool
 from toolscore_otel.contracts import Contract
 from toolscore_otel.emit import telemetry
+from toolscore_otel.engine import Engine
+from toolscore_otel.model import Score, Trajectory
 from toolscore_otel.server.config import Findings, ServerConfig, Webhook
 from toolscore_otel.server.deliveries import Delivery
 from toolscore_otel.server.reply import OK
@@ -16,6 +19,7 @@ from toolscore_otel.server.sinks.otlp import OtlpLogs, OtlpSpans
 from toolscore_otel.server.sinks.records import log_record_of, span_id_of, span_of
 from toolscore_otel.server.sinks.stderr import Lines
 from toolscore_otel.server.sinks.webhook import Hook
+from toolscore_otel.server.telling_scores import TellingScores
 from toolscore_otel.wire.marks import is_marked
 
 REDUNDANT = "desk/redundant_rate"
@@ -134,3 +138,21 @@ def test_scores_are_told_where_some_sink_takes_them(tmp_path: Path) -> None:
     assert takes_scores(sinks_of(ServerConfig(findings=file), next_hop=None))
     assert not takes_scores(sinks_of(ServerConfig(findings=webhook), next_hop=None))
     assert not takes_scores(sinks_of(ServerConfig(), next_hop=None))
+
+
+def test_what_was_said_of_a_trace_that_is_none_any_more_is_taken_back() -> None:
+    counters = Counter[str]()
+    telling, engine = TellingScores(counters), Engine()
+    trajectory = Trajectory(trace_id=TRACE)
+    telling.closed(engine, trajectory, [Score(name="order", value=0.5, contract="desk")])
+    telling.take(0)
+
+    telling.closed(engine, trajectory, ())
+    (delivery,) = telling.take(0)
+    telling.closed(engine, trajectory, ())
+
+    assert delivery.score is not None
+    attributes = delivery.score.attributes
+    assert attributes["toolscore.revision"] == 2
+    assert "gen_ai.evaluation.score.value" not in attributes
+    assert telling.take(0) == []

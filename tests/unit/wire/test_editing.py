@@ -161,6 +161,17 @@ def test_a_name_that_is_a_secret_is_taken_out():
     ]
 
 
+def test_names_of_spans_and_events_leave_without_it_whatever_the_action():
+    events = [Span.Event(name=f"at {SECRET}", time_unix_nano=5), Span.Event(name="fine")]
+    message = span(name=f"fetch {SECRET}", events=events)
+    assert may_change(passing(message.SerializeToString()), cleaner())
+    for action in ("redact", "drop"):
+        told = clean(message, cleaner(action))
+        assert [told.name, told.events[0].name] == [f"fetch {MARK}", f"at {MARK}"]
+        assert told.events[0].time_unix_nano == 5
+        assert told.events[1] == events[1]
+
+
 def test_both_values_of_a_name_that_comes_twice_are_searched():
     twice = AnyValue(kvlist_value=KeyValueList(values=[pair("k", SECRET), pair("k", "fine")]))
     message = span(attributes=[pair("k", SECRET), pair("k", "x"), KeyValue(key="n", value=twice)])

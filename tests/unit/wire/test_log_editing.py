@@ -54,6 +54,15 @@ def test_a_secret_goes_and_everything_else_stays(place: str) -> None:
     assert "[REDACTED" in second.body.string_value + second.attributes[0].value.string_value
 
 
+def test_an_event_name_leaves_without_it() -> None:
+    named = record()
+    named.event_name = f"at {SECRET}"
+    (clean,) = records(cleaned_logs(export(named), lambda _: cleaner("drop")))
+
+    assert clean.event_name == "at [REDACTED:github_token_classic]"
+    assert clean.body == named.body
+
+
 def test_an_export_without_secrets_is_the_same_object() -> None:
     data = export(record())
 

@@ -6,17 +6,16 @@ import sys
 
 import pytest
 
-from toolscore_otel import pricing
-from toolscore_otel.pricing import price
+from toolscore_otel.pricing import price, prices
 
 
 @pytest.fixture(autouse=True)
 def _forget_prices():
-    pricing._price.cache_clear()
-    pricing._table.cache_clear()
+    prices._price.cache_clear()
+    prices._table.cache_clear()
     yield
-    pricing._price.cache_clear()
-    pricing._table.cache_clear()
+    prices._price.cache_clear()
+    prices._table.cache_clear()
 
 
 def test_a_known_model_costs_what_its_list_says():
@@ -33,6 +32,22 @@ def test_cached_tokens_are_part_of_the_input_and_cheaper():
     assert whole is not None
     assert cached is not None
     assert 0 < cached < whole
+
+
+def test_tokens_written_to_a_cache_are_part_of_the_input_and_cost_more():
+    plain = price("claude-sonnet-4-5", "anthropic", 1000, 10)
+    written = price("claude-sonnet-4-5", "anthropic", 1000, 10, cache_write_tokens=800)
+    both = price("claude-sonnet-4-5", "anthropic", 1000, 10, 200, cache_write_tokens=800)
+    assert plain is not None
+    assert written is not None
+    assert both is not None
+    assert plain < written
+    assert both < written
+    assert price("claude-sonnet-4-5", "anthropic", 1000, 10, 300, cache_write_tokens=800) is None
+
+
+def test_what_is_paid_in_another_way_has_no_price():
+    assert price("gpt-4o-mini", "github-copilot", 1000, 10) is None
 
 
 @pytest.mark.parametrize("model", ["gpt-4o-mini-2024-07-18", "gpt-4o-mini"])

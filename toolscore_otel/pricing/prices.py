@@ -6,14 +6,10 @@ model that it does not know has no price; an unknown price is None, never 0.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
-_BEDROCK = re.compile(
-    r"(?:[a-z-]{2,6}\.)?(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen|writer)\.[\w-]"
-)
-"""How Bedrock names a model, whoever tells of it: region, vendor, model."""
+from toolscore_otel.pricing.names import candidates
 
 
 def price(
@@ -22,58 +18,50 @@ def price(
     input_tokens: int | None,
     output_tokens: int | None,
     cached_tokens: int | None = None,
+    *,
+    cache_write_tokens: int | None = None,
 ) -> float | None:
     """What one model call costs at list prices.
 
     Args:
         model: as the provider names it, dated or not.
         provider: as telemetry names it; None: found by the model's name.
-        input_tokens: cached ones included.
+        input_tokens: cached ones and those written to a cache included.
         output_tokens: reasoning ones included.
         cached_tokens: part of the input that was read from a cache.
+        cache_write_tokens: part of the input that was written to a cache; at the price of its shortest life.
 
     Returns:
         USD; None where model or tokens are not known, or the extra is not installed.
     """
     if not model or (input_tokens is None and output_tokens is None):
         return None
-    return _price(model, provider, input_tokens or 0, output_tokens or 0, cached_tokens or 0)
+    tokens = (input_tokens, output_tokens, cached_tokens, cache_write_tokens)
+    return _price(model, provider, tokens)
 
 
 @lru_cache(maxsize=4096)
 def _price(
-    model: str, provider: str | None, input_tokens: int, output_tokens: int, cached: int
+    model: str, provider: str | None, tokens: tuple[int | None, int | None, int | None, int | None]
 ) -> float | None:
     prices: Any = _table()
     if prices is None:
         return None
-    for name, known in _known_as(model, provider):
+    asked, answered, cached, written = tokens
+    for name, known in candidates(model, provider):
         try:
             usage = prices.Usage(
-                input_tokens=input_tokens,
-                output_tokens=output_tokens,
+                input_tokens=asked or 0,
+                output_tokens=answered or 0,
                 cache_read_tokens=cached or None,
+                cache_write_tokens=written or None,
             )
-            return float(prices.calc_price(usage, name, provider_id=known).total_price)
+            found = prices.calc_price(usage, name, provider_id=known)
         except (LookupError, ValueError):
             continue
+        # 0 stands in the table for what is paid in another way (GitHub Copilot's seats).
+        return float(found.total_price) or None
     return None
-
-
-def _known_as(model: str, provider: str | None) -> dict[tuple[str, str | None], None]:
-    """As what a table may know a model, the likeliest first.
-
-    Before a slash stands who serves it (`openai/gpt-4o`, as LiteLLM writes), or that it is a model (`models/...`); a model that is
-    served by somebody else has no price by its name alone.
-    """
-    server, slash, name = model.rpartition("/")
-    if _BEDROCK.match(name):
-        return dict.fromkeys([(model, provider), (name, "aws")])
-    if not slash:
-        return dict.fromkeys([(model, provider), (model, None)])
-    return dict.fromkeys(
-        [(model, provider), (model, None), (name, server), (name, provider or server)]
-    )
 
 
 @lru_cache(maxsize=1)

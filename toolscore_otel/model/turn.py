@@ -1,0 +1,45 @@
+"""One model call: what it used, and what it cost."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from toolscore_otel.model.words import CostSource
+
+
+class Tokens(Struct, frozen=True, gc=False):
+    """Tokens of model calls; a part is None where no model call reported it.
+
+    Attributes:
+        input: cached ones and those written to a cache included.
+        output: reasoning ones included.
+    """
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    cache_write: int | None = None
+    reasoning: int | None = None
+
+
+class Turn(Struct, frozen=True, gc=False, kw_only=True):
+    """One model call, counted once, whatever spans tell of it again.
+
+    Attributes:
+        id: of the span that tells of it; calls that it asked for name it (`ToolCall.turn_id`).
+        agent: nearest enclosing agent invocation, by name.
+        invocation_id: span id of that invocation.
+        tokens: a part that it did not report is None.
+        cost_usd: None where unknown, never 0 for unknown.
+    """
+
+    id: str
+    agent: str | None = None
+    invocation_id: str | None = None
+    model: str | None = None
+    provider: str | None = None
+    start_ns: int | None = None
+    end_ns: int | None = None
+    tokens: Tokens = Tokens()
+    cost_usd: float | None = None
+    cost_source: CostSource | None = None
