@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -235,7 +236,7 @@ def test_codexs_other_spans_of_a_model_call_say_nothing(read_span):
     assert read_span(attributes, name="handle_responses", scope="codex_exec") is None
 
 
-def log(attributes, scope):
+def log(attributes, scope) -> Any:
     return read_log(
         LogRecord(
             event_name=None,

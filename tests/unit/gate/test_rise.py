@@ -12,7 +12,7 @@ from toolscore_otel.model import Gap, Tokens, Trajectory
 LEVEL = 1 - ERROR
 
 
-def verdict(old, new, rise=0.1, **asked):
+def verdict(old, new, rise: float | None = 0.1, **asked):
     found = held([entry(cost_usd=new)], store_of(v1=[entry(cost_usd=old)]), "v2", asked=Asked(rise=rise, **asked))  # fmt: skip
     (one,) = found.comparisons
     return one.verdict, one.drop

@@ -11,7 +11,7 @@ from toolscore_otel.report.diff_markdown import ROWS, diff_markdown
 from toolscore_otel.report.diff_words import conclusion, title
 
 
-def differs(kind, state=State.CHANGED, *, tool="refund", path=None, old="1", new="2"):
+def differs(kind, state=State.CHANGED, *, tool: str | None = "refund", path=None, old="1", new="2"):
     return Difference(kind=kind, state=state, tool=tool, path=path, old=old, new=new)
 
 
