@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
@@ -48,24 +48,25 @@ class Found(Struct, frozen=True, gc=False):
 class Claims:
     """Which characters are spoken for: each belongs to the first kind that said something about it."""
 
-    __slots__ = ("_extents", "_marks")
+    __slots__ = ("_marks", "_taken")
 
     def __init__(self, text: str) -> None:
         self._marks = [mark.span() for mark in MARK.finditer(text)] if "[REDACTED:" in text else []
-        self._extents: list[Extent] = []
+        self._taken = bytearray(len(text))
 
     def take(self, secret: Extent, whole: Extent) -> bool:
         """Claim a secret; False where it is taken, or touches a mark with all that was read for it."""
-        if _touches(secret, self._extents) or _touches(whole, self._marks):
+        start, end = secret
+        if self._taken.find(1, start, end) >= 0 or _touches(whole, self._marks):
             return False
-        insort(self._extents, secret)
+        self._taken[start:end] = b"\1" * (end - start)
         return True
 
     def free(self, kind: Kind, ends: Sequence[int]) -> list[int]:
         """Where detection forms of a kind end, rising; without those that end in what is taken, which its secret would touch."""
-        if not (self._extents and kind.words):
+        if not kind.words:
             return sorted(ends)
-        return [end for end in sorted(ends) if not _touches((end - 1, end), self._extents)]
+        return [end for end in sorted(ends) if end == ANYWHERE or not self._taken[end - 1]]
 
 
 def _touches(extent: Extent, others: Sequence[Extent]) -> bool:
@@ -135,14 +136,26 @@ def _matches(kind: Kind, text: str, ends: Sequence[int]) -> Iterator[re.Match[st
 def _at_words(kind: Kind, text: str, ends: Sequence[int]) -> Iterator[re.Match[str]]:
     """As `_matches`, of a kind with words: the whole form is tried where a name with one of them begins."""
     pattern = regex(kind.pattern)
-    done = tried = 0
-    for end in ends:
-        low, high = (0, len(text)) if end == ANYWHERE else (max(tried, end - kind.reach), end)
+    done = 0
+    for low, high in _windows(ends, kind.reach, len(text)):
         for start in _names(kind, text, low, high):
             if start >= done and (match := pattern.match(text, start)) is not None:
                 yield match
                 done = match.end()
-        tried = max(0, high - _NAME_CHARS)
+
+
+def _windows(ends: Sequence[int], reach: int, length: int) -> Iterator[Extent]:
+    """Where whole forms may begin; parts of a text that overlap are one, so that no name is tried twice."""
+    if ends[0] == ANYWHERE:
+        yield 0, length
+        return
+    low, high = ends[0] - reach, ends[0]
+    for end in ends:
+        if end - reach > high:
+            yield max(0, low), high
+            low = end - reach
+        high = end
+    yield max(0, low), high
 
 
 def _names(kind: Kind, text: str, low: int, high: int) -> list[int]:

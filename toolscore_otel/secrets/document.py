@@ -36,6 +36,7 @@ _LABEL_KEYS = frozenset(
         "label",
         "field",
         "locator",
+        "path",
     }
 )
 _GROUPS = frozenset({"cookies", "params", "query"})
@@ -44,6 +45,20 @@ _GROUPS = frozenset({"cookies", "params", "query"})
 _LABEL_BEHIND = re.compile(r'\s*,\s*"(?:[nN]ame|[kK]ey)"\s*:\s*"([^"\\]*)"')
 _IS_KEY = re.compile(r'"\s*:')
 _VALUE_KEYS = frozenset({"value", "Value", "text"})
+INNER_KEYS = frozenset(
+    {
+        *("value", "Value", "stringValue", "string_value", "plaintext", "current", "new", "old"),
+        *("prod", "production", "dev", "development", "staging", "test", "live", "sandbox"),
+    }
+)
+"""Keys under which stands what the name of their object tells: `{"password": {"value": "..."}}`."""
+
+_MANY = re.compile(r"(?i:passwords|passwds|(?:api|access|secret|auth)[_-]?(?:keys|tokens))\Z")
+_ABOUT_ONE = re.compile(
+    r"(?i)(?:id|name|user|type|description|title|format|pattern|default|examples?|ref|const|hash|digest|fingerprint|url|path"
+    r"|version|at|hint|note)\Z"
+)
+"""How keys end in an object of many, or in a schema, that are no name of one of them."""
 
 
 class Leaf(Struct, frozen=True, gc=False):
@@ -51,8 +66,8 @@ class Leaf(Struct, frozen=True, gc=False):
 
     Attributes:
         path: keys and indices down to it; for a key, down to its object.
-        name: what the string is called: its key (in a list, the list's; in a list in a list, the first string of it), `name` beside
-            `value`, `selector` beside `text`, or the flag before it in a list of arguments; among cookies and parameters of a
+        name: what the string is called: its key (in a list, the list's; in a list in a list, the first string of it; where that
+            only tells which of many, or `value`, the key of its object), `name` beside `value`, `selector` beside `text`, or the flag before it in a list of arguments; among cookies and parameters of a
             request, with `cookies.` or `params.` before it. None for a key.
         start: where its characters begin in the text, behind the quote.
         raw: its characters as written, escapes and all.
@@ -203,7 +218,7 @@ def leaves_called_at(text: str, points: Sequence[int], signs: Sequence[str]) -> 
             end = plain.rfind('"', 0, leaf.start - 1)
             start = plain.rfind('"', 0, end) + 1
             key = decoded(text[start:end])
-            if key in _VALUE_KEYS:
+            if key in _VALUE_KEYS or key in INNER_KEYS:
                 return None
             leaf = Leaf((), key, is_key=False, start=leaf.start, raw=leaf.raw, plain=plain)  # noqa: PLW2901
         elif sign != "{" and not _IS_KEY.match(text, leaf.start + len(leaf.raw)):
@@ -313,7 +328,7 @@ def leaves(
             frame.key = frame.key + 1 if isinstance(frame.key, int) else None
         elif mark in "{[":
             in_list = mark == "["
-            is_row = in_list and frame is not None and frame.in_list
+            is_row = frame is not None and frame.in_list
             frame = _Frame(in_list=in_list, is_row=is_row, name=_called(frame, name))
             frames.append(frame)
         else:
@@ -360,5 +375,12 @@ def _called(frame: _Frame | None, name: str | None, text: str = "", end: int = 0
     elif frame.key is None:
         return None
     else:
-        called = str(frame.key)
+        called = frame.name if frame.name and _is_inner(frame, frame.name) else str(frame.key)
     return f"{frame.name}.{called}" if frame.name in _GROUPS else called
+
+
+def _is_inner(frame: _Frame, name: str) -> bool:
+    key = str(frame.key)
+    if key in INNER_KEYS:
+        return True
+    return not frame.is_row and _MANY.search(name) is not None and not _ABOUT_ONE.search(key)

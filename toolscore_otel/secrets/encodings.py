@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from toolscore_otel.secrets.kind import Kind
 
-PERCENT = "%(?:3[AaDd]|2[BbFf7]|22)|(?:%[3-7][0-9A-Fa-f]){4}"
-"""Escapes of `:`, `=`, `+`, `/` and quotes, and of what needs none."""
+PERCENT = "%(?:3[AaDd]|2[BbDdEeFf7]|22|5[Ff]|7[Ee])|(?:%[3-7][0-9A-Fa-f]){4}"
+"""Escapes of `:`, `=`, `+`, `/` and quotes, and of what needs none: `-._~`, or anything in a row."""
 
 _ESCAPE = re.compile(r"%([2-7][0-9A-Fa-f])")
 _RUN = re.compile(

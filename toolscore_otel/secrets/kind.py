@@ -15,15 +15,23 @@ from msgspec import Struct
 from toolscore_otel.secrets.checks import plausible
 from toolscore_otel.secrets.hit import Confidence
 
-_ESCAPED = r"(?<=\\[abfnrtv0])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2})"
+_COLOUR_CHARS = 16  # between the bracket and the letter of a sequence that colours a terminal
+_COLOURED = "|".join(rf"(?<=\[[0-9;]{{{n}}}[A-HJKSTfm])" for n in range(_COLOUR_CHARS + 1))
+ESCAPED = (
+    r"(?<=\\[abfnrtv0])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2})"
+    rf"|(?<=[0-9;\[][A-HJKSTfm])(?:{_COLOURED})"
+)
 
-LEFT = rf"(?:(?<![A-Za-z0-9])|{_ESCAPED})"
-"""Where a token may begin: not inside a word, but behind an escape (`\\nTOKEN`, `%3DTOKEN`)."""
+"""Where an escape ends, or a sequence that colours a terminal: what follows is not inside its word."""
 
-APART = rf"(?:(?<![A-Za-z0-9_.-])|(?<=\.\.\.)|{_ESCAPED})"
-"""Where a token with a short beginning may: not behind a hyphen either (`cache-key-...`)."""
+LEFT = rf"(?:(?<![A-Za-z0-9])|{ESCAPED})"
+"""Where a token may begin: not inside a word, but behind an escape (`\\nTOKEN`, `%3DTOKEN`, `[32mTOKEN`)."""
 
-OUT_OF_BLOB = rf"(?:(?<![A-Za-z0-9/])(?<![A-Za-z0-9+/]\+)|{_ESCAPED})"
+APART = rf"(?:(?<![A-Za-z0-9_.-])|(?<=[_-])(?<![A-Za-z0-9_.-][_-])|(?<=\.\.\.)|{ESCAPED})"
+"""Where a token with a short beginning may: not behind a word and a hyphen either (`cache-key-...`), but behind a hyphen
+that begins a line of a difference."""
+
+OUT_OF_BLOB = rf"(?:(?<![A-Za-z0-9/])(?<![A-Za-z0-9+/]\+)|{ESCAPED})"
 """Where a token may whose characters are those of base64: at the beginning of a run."""
 
 QUOTE = r"""(?:\\{0,3}["'`])"""

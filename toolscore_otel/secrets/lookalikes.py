@@ -19,6 +19,10 @@ _STAND_INS = (
 
 _YOURS = re.compile(r"your(?:own|api|key|token|secret|pass|auth|access|app)")
 _MASK = re.compile(r"[•●…]|\[(?:filtered|masked|hidden)")
+_ASIDE = re.compile(
+    r"[(<\[{]+[A-Za-z][A-Za-z' _-]*[)>\]}]+"
+    r"|[\W_]*(?i:hidden|masked|omitted|removed|filtered|suppressed|withheld|scrubbed|obfuscated|not[ _-]?(?:shown|set))[\W_]*"
+)
 
 _WITH_GAP = ("replace-", "replace_", "insert-", "insert_")
 _RUN = re.compile(r"(.)\1{6}")
@@ -89,7 +93,9 @@ def is_placeholder(value: str) -> bool:
     for word in _STAND_INS:
         if word in plain:
             return True
-    if ("your" in plain and _YOURS.search(plain)) or (not is_word and _MASK.search(plain)):
+    if ("your" in plain and _YOURS.search(plain)) or (
+        not is_word and (_MASK.search(plain) or _ASIDE.fullmatch(value))
+    ):
         return True
     different = len(set(value))
     return (

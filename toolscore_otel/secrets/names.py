@@ -7,19 +7,20 @@ import re
 _NOT_A_LETTER = re.compile(r"[^a-z0-9]+")
 _QUALIFIER = r"(?:value|val|string|prod|production|dev|staging|live|test|raw|old|new|current|base64|b64|base|v?\d+)*$"
 _PASSWORD = re.compile(
-    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|senha|contrasea"
+    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|senha|contrasea|motdepasse"
     r"|(?:user|db|root|admin|smtp|pg|ftp|mail|email|ssh|auth|become|ldap|redis|mysql|sql|key|store|vnc|wifi|bind|proxy"
-    r"|login|sudo|ci)pass)"
+    r"|login|sudo|ci)pass)s?"
     r"(?:confirmation|confirm|again|repeat|field|input|box|textbox)?" + _QUALIFIER
 )
+_PASSWORD_ABROAD = re.compile(r"密码|密碼|口令|パスワード|비밀번호|пароль", re.IGNORECASE)
 _PASSWORD_WORD = re.compile(r"(?:^|[^A-Za-z])(?i:pass|pwd|pw|psk)\d?$|[a-z](?:Pass|Pwd)\d?$")
 _NO_PASSWORD = re.compile(
     r"(?:boarding|ski|day|season|bus|rail|travel|event|first|second|last|next|single|render|low|high|band|by|over|under|com)pass\d?$"
 )
 _SECRET = re.compile(
-    r"(?:secret|token|credentials?|authorization|bearer"
+    r"(?:token|authorization|bearer|(?:^|access|refresh|api|auth|bearer|bot)tokens|(?:secret|credential"
     r"|(?:api|app|auth|access|secret|private|signing|encryption|encrypt|master|account|shared|subscription|service"
-    r"|admin|deploy|webhook|hmac|jwt|storage|license)key)" + _QUALIFIER
+    r"|admin|deploy|webhook|hmac|jwt|storage|license)key)s?)" + _QUALIFIER
 )
 _NO_SECRET = re.compile(
     r"(?:page|middleware|starting|change|next|prev|previous|cursor|continuation|continue|pagination|scroll|sync|resume|csrf|xsrf|idempotency"
@@ -27,7 +28,9 @@ _NO_SECRET = re.compile(
     r"|start|end|first|last|image|requestverification|authenticity|antiforgery|public|publishable|site|design|primary|foreign)token"
     r"|(?:public|publishable|primary|foreign|partition|sort|cache|idempotency|site)(?:api|access|app)?key"
 )
-_UUID_SECRET = re.compile(r"secret|(?:access|refresh|api|auth|bearer|bot|app|service)(?:token|key)")
+_UUID_SECRET = re.compile(
+    r"(?:secret|(?:access|refresh|api|auth|bearer|bot|app|service)(?:token|key))(?!s)"
+)
 _AWS_SECRET = re.compile(r"(?:aws|s3|minio).{0,20}secret|secret.{0,3}access.{0,3}key")
 _PRIVATE_KEY = re.compile(r"priv(?:ate)?key|wif$|signerkey|deployerkey")
 _SESSION = re.compile(r"sess|sid$|^sid|auth|token|jwt|login|remember|identity|ticket")
@@ -38,7 +41,7 @@ MAY_TELL = (
 """One of these stands in all names that tell."""
 
 _MAY_TELL = re.compile(
-    MAY_TELL + r"|^(?:params|query)\.",
+    rf"{MAY_TELL}|^(?:params|query)\.|{_PASSWORD_ABROAD.pattern}",
     re.IGNORECASE,
 )
 
@@ -55,7 +58,7 @@ def _letters(name: str) -> str:
 def names_password(name: str) -> bool:
     """Whether a password stands under this name: `password`, `DB_PASS`, `userPwd`; not `password_hash`."""
     letters = _letters(name)
-    if _PASSWORD.search(letters) is not None:
+    if _PASSWORD.search(letters) is not None or _PASSWORD_ABROAD.fullmatch(name) is not None:
         return True
     return _PASSWORD_WORD.search(name) is not None and _NO_PASSWORD.search(letters) is None
 

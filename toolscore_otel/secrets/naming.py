@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from toolscore_otel.secrets.document import INNER_KEYS
 from toolscore_otel.secrets.kind import GAP, QUOTE, Kind, seen
 
 _RUN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-"
@@ -17,13 +18,20 @@ REACH = 240
 _EQUALS = r":=|=>|:\s?&?[A-Za-z][\w.?]{0,20}\s?=|[:=：＝]"  # noqa: RUF001 - as East Asian text has them
 _GLUE = (
     rf"(?:{QUOTE}\]?|\]|\*\*)?[ \t]{{0,4}}(?:{_EQUALS}|>(?=[^<>\n]{{1,200}}</))(?:\*\*)?[ \t]{{0,4}}"
-    rf"(?:\[[ \t]{{0,4}}(?={QUOTE}))?{QUOTE}?"
+    rf"(?:\[[ \t]{{0,4}}(?={QUOTE}))?(?:b(?={QUOTE}))?{QUOTE}?(?:\x1b\[[0-9;]{{0,16}}m)?"
 )
 _BESIDE = r"""[\])'"}]{0,3}(?: [a-z]{1,9})?[\\"]{1,8},[^{}]{0,60}[\\"](?:[vV]alue|text)[\\"]{1,8}\s{0,4}:"""
-_GLUE_SEEN = rf"""(?:[\\"'`\]*]{{0,9}}\s{{0,4}}(?:{_EQUALS}|[>,])|{_BESIDE})[*]{{0,2}}\s{{0,4}}\[?[\\"'`]{{0,8}}"""
+_GLUE_SEEN = rf"""(?:[\\"'`\]*]{{0,9}}\s{{0,4}}(?:{_EQUALS}|[>,])|{_BESIDE})[*]{{0,2}}\s{{0,4}}\[?b?[\\"'`]{{0,8}}"""
 VALUE_BEFORE_NAME = r"""(?i)value[\\"]{1,8}\s{0,4}:\s{0,4}[\\"]{1,8}[^\s"']{6,200}[\\"]{1,8}\s{0,4},\s{0,4}[\\"]{1,8}(?:name|key)[\\"]{1,8}\s{0,4}:\s{0,4}[\\"]{1,8}[A-Za-z0-9_.-]{0,40}"""
 """Detection form of what stands before the words of a name, where its value stands before it: `"value": "...", "name": "..."`."""
-_STOP = r"""\s"'`,;&<>{}()\[\]|\\"""
+NAME_ABOVE = (
+    r"""[a-z0-9_-]{0,20}[\\"']{1,8}\s{0,4}:\s{0,9}\[?\s{0,9}\{[^{}]{0,80}[\\"'](?:"""
+    + "|".join(sorted(INNER_KEYS)).lower()
+    + r""")[\\"']{1,8}\s{0,4}:|(?:passwords|passwds|(?:api|access|secret|auth)[_-]?(?:keys|tokens))[\\"']{1,8}\s{0,4}:\s{0,9}[\[{]"""
+    r"""|(?:\?{2,6}|(?:\\u[0-9a-f]{4}){2,6}|contrase(?:\?|\\u00f1)a)[\\"']{1,8}\s{0,4}:\s{0,4}[\\"']{1,8}[!#-&(->@-~]{6}"""  # in another script
+)
+"""Detection form of what stands behind the words of a name, where its value stands further inside: `"...": {"value": "..."}`."""
+_STOP = r"""\s"'`,;&<>{}()\[\]|\\\x1b"""
 
 
 def _value(alphabet: str, least: int, most: int) -> str:

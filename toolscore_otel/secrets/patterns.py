@@ -13,8 +13,9 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from toolscore_otel.errors import ConfigError, clip
-from toolscore_otel.secrets.confirm import Claims, Found
+from toolscore_otel.secrets.confirm import Claims, Extent, Found
 from toolscore_otel.secrets.kinds import KINDS
+from toolscore_otel.secrets.matches import matches
 
 re2: Any = import_module("re2")  # has no types
 
@@ -132,25 +133,30 @@ class _Compiled:
 
     def find(self, text: str, claims: Claims) -> Iterator[Found]:
         exemptions = [_Exemption(each, regexes, text) for each, regexes in self._exempt]
-        for match in self._regex.finditer(text):
-            extent = self._extent(match)
+        for shift, match in matches(self._regex, text):
+            whole = _moved(match.span(), shift)
+            extent = _moved(self._extent(match), shift)
             secret = text[slice(*extent)]
             if (
                 secret
                 and (not self._pattern.entropy or entropy(secret) > self._pattern.entropy)
-                and not any(each.holds(match.span(), secret) for each in exemptions)
-                and claims.take(extent, match.span())
+                and not any(each.holds(whole, secret) for each in exemptions)
+                and claims.take(extent, whole)
             ):
                 yield Found(self._pattern.name, *extent, "medium", secret)
 
-    def _extent(self, match: Any) -> tuple[int, int]:
+    def _extent(self, match: Any) -> Extent:
         if self._group != FIRST_GROUP:
-            extent: tuple[int, int] = match.span(self._group)
+            extent: Extent = match.span(self._group)
             return extent
         numbers = range(1, self._regex.groups + 1)
         first = next((number for number in numbers if match[number]), 0)
-        found: tuple[int, int] = match.span(first)
+        found: Extent = match.span(first)
         return found
+
+
+def _moved(extent: Extent, shift: int) -> Extent:
+    return extent[0] + shift, extent[1] + shift
 
 
 class _Exemption:

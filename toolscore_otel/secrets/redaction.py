@@ -7,11 +7,20 @@ in the same go.
 from __future__ import annotations
 
 import json
+import re
+
+from msgspec import structs
 
 from toolscore_otel.model import Json
 from toolscore_otel.secrets.fingerprint import Fingerprints
 from toolscore_otel.secrets.hit import SecretHit
 from toolscore_otel.secrets.scanner import Scanner
+
+_ROUNDS = 3
+"""Of marking, each of which may bring more to light; behind them, whole words go."""
+
+_APART = re.compile(r"[\s\"'`\\\[\]]")
+_UNICODE_ESCAPE = 5
 
 
 def redact_text(text: str, scanner: Scanner, *, cut: bool = False) -> str:
@@ -22,8 +31,10 @@ def redact_text(text: str, scanner: Scanner, *, cut: bool = False) -> str:
         scanner: whose kinds are taken out.
         cut: as for `Scanner.scan_text`.
     """
+    rounds = 0
     while hits := scanner.scan_text(text, cut=cut):
-        text = _without(text, hits)
+        rounds += 1
+        text = _without(text, hits if rounds <= _ROUNDS else _with_what_adjoins(text, hits))
     return text
 
 
@@ -43,6 +54,24 @@ def hash_json(value: Json, scanner: Scanner, fingerprints: Fingerprints) -> Json
     text = json.dumps(value, ensure_ascii=False)
     text = _without(text, scanner.scan_text(text, fingerprints=fingerprints))
     return json.loads(text, object_pairs_hook=distinct)
+
+
+def _with_what_adjoins(text: str, hits: tuple[SecretHit, ...]) -> tuple[SecretHit, ...]:
+    """Hits that take in all that they run together with: of beginnings in a row, each mark would bring only one to light."""
+    wide: list[SecretHit] = []
+    done = 0
+    for hit, end in zip(hits, (*(hit.start for hit in hits[1:]), len(text)), strict=True):
+        start = hit.start - len(_run(text[done : hit.start][::-1]))
+        if start < hit.start and text[max(0, start - 1)] == "\\":  # the rest of an escape stays
+            start = min(hit.start, start + (_UNICODE_ESCAPE if text[start] == "u" else 1))
+        done = hit.end + len(_run(text[hit.end : end]))
+        wide.append(structs.replace(hit, start=start, end=done))
+    return tuple(wide)
+
+
+def _run(text: str) -> str:
+    """How far it goes on without a blank, a quote, an escape or a mark."""
+    return _APART.split(text, maxsplit=1)[0]
 
 
 def _without(text: str, hits: tuple[SecretHit, ...]) -> str:

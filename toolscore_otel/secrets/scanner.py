@@ -40,7 +40,7 @@ from toolscore_otel.secrets.fingerprint import Fingerprints
 from toolscore_otel.secrets.hit import SecretHit
 from toolscore_otel.secrets.kinds import KINDS, TABLE
 from toolscore_otel.secrets.names import MAY_TELL, may_tell
-from toolscore_otel.secrets.naming import VALUE_BEFORE_NAME
+from toolscore_otel.secrets.naming import NAME_ABOVE, VALUE_BEFORE_NAME
 from toolscore_otel.secrets.patterns import Described, OwnPattern, Patterns, described
 from toolscore_otel.secrets.seals import BEGIN, is_genuine, sealed_in
 
@@ -48,7 +48,14 @@ _LEVELS = 4  # a JSON text, and JSON in its strings three levels down
 _HIDDEN = r"\\(?:/|u00[2-7])"  # escapes behind which a detection form cannot be seen
 _EXPRESSIONS = (
     *(kind.detect for kind in TABLE),
-    *(_HIDDEN, PERCENT, HEAD, SAID, f"{VALUE_BEFORE_NAME}{MAY_TELL}", *base64_forms(TABLE)),
+    *(
+        _HIDDEN,
+        PERCENT,
+        HEAD,
+        SAID,
+        f"{VALUE_BEFORE_NAME}{MAY_TELL}|{MAY_TELL}{NAME_ABOVE}",
+        *base64_forms(TABLE),
+    ),
 )
 _HIDDEN_ROW = len(TABLE)
 _PERCENT_ROW, _COLUMNS_ROW, _SAID_ROW, _BEFORE_ROW = (_HIDDEN_ROW + n for n in (1, 2, 3, 4))

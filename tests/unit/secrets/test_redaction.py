@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 from toolscore_otel.secrets import Scanner, redact_json, redact_text
+from toolscore_otel.secrets.redaction import _ROUNDS
 from toolscore_otel.secrets.samples import make_sample
 
 SCANNER = Scanner()
@@ -73,3 +74,15 @@ def test_own_marks_are_no_findings():
         '{"[REDACTED:slack_token]": "a1b2c3d4e5f6a7b8c9d0", "x_token": "[REDACTED:jwt]"}',
     ):
         assert SCANNER.scan_text(text) == ()
+
+
+def test_secrets_in_a_row_go_together_where_each_mark_would_bring_one_more_to_light():
+    row = "k1" * 9
+    scanner = Scanner(patterns=[("tail", r"k\d\b")])
+    texts = [row, f"a {row}", f"é\n{row};b c", f"\u0001{row}", f"a\\{row}", f"{row} {row}"]
+    mark = "[REDACTED:tail]"
+    assert json.loads(redact_text(json.dumps(texts), scanner)) == [
+        *(mark + mark * _ROUNDS, f"a {mark}{mark * _ROUNDS}", f"é\n{mark}{mark * _ROUNDS};b c"),
+        *(f"\u0001{mark}{mark * _ROUNDS}", f"a\\k{mark}{mark * _ROUNDS}"),
+        f"{mark}{mark * _ROUNDS} {mark}{mark * _ROUNDS}",
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolscore_otel.secrets import checksums
 from toolscore_otel.secrets.checks import decodes_to_object, mixed
-from toolscore_otel.secrets.kind import APART, LEFT, OUT_OF_BLOB, Kind, token
+from toolscore_otel.secrets.kind import APART, ESCAPED, LEFT, OUT_OF_BLOB, Kind, token
 from toolscore_otel.secrets.table.alphabets import BASE64, HEX, LOWER, URL, UUID_HEAD, WORD
 
 _STORAGE = r"(?:\+ASt|ACDb|\+ABa|\+AMC|APIM)"
@@ -63,7 +63,7 @@ CLOUDS: tuple[Kind, ...] = (
     ),
     token(
         "azure_ad_client_secret", "Microsoft Entra: client secret", "[A-Za-z0-9_~.-]{3}[78]Q~", "[A-Za-z0-9_~.-]", 31, 34,
-        left=r"(?:(?<![A-Za-z0-9_~.-])|(?<=\\[abfnrtv0]))", prefix="", sample=f"{WORD}{{3}}8Q~{WORD}{{34}}",
+        left=rf"(?:(?<![A-Za-z0-9_~.-])|(?<![A-Za-z0-9_~.-]-)(?<=-)|{ESCAPED})", prefix="", sample=f"{WORD}{{3}}8Q~{WORD}{{34}}",
         detect="[78]Q~[A-Za-z0-9_~.-]{30}", end=r"(?<!\.)",
     ),
     token("alibaba_access_key_id", "Alibaba Cloud: id of an access key", "LTAI", WORD, 12, 24, sample=f"LTAI5t{WORD}{{18}}", check=mixed),

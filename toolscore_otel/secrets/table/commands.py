@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolscore_otel.secrets.checks import generated_no_uuid, password, url_password
 from toolscore_otel.secrets.kind import GAP, QUOTE, Kind, framed
-from toolscore_otel.secrets.names import names_secret
+from toolscore_otel.secrets.names import names_password, names_secret
 from toolscore_otel.secrets.table.alphabets import WORD
 
 _WORD_SAMPLE = f"{WORD}{{13}}7fK"
@@ -15,6 +15,7 @@ _REST = r"[^\n|;&]{0,160}?\s"
 _SHORT_FLAG = (
     rf"(?:(?:docker|podman|nerdctl|buildah|skopeo|registry|az|oc|cf|crane|oras)\s{{1,3}}login\b{_REST}-p\s{{1,3}}"
     rf"|(?:mongo(?:sh|dump|restore|export|import)?|psexec)\b{_REST}-p\s{{1,3}}"
+    rf"|openssl\s{{1,3}}enc\b{_REST}-k\s{{1,3}}|ssh-keygen\b{_REST}-N\s{{1,3}}|user(?:add|mod)\b{_REST}-p\s{{1,3}}"
     rf"|(?:sqlcmd|bcp)\b{_REST}-P\s{{1,3}}|\b(?:un)?zip\b{_REST}-P\s{{1,3}}|\b7za?\b{_REST}-p"
     rf"|ldap[a-z]{{3,8}}\b{_REST}-w\s{{1,3}}|htpasswd\s{{1,3}}-\w{{0,4}}b\w{{0,4}}\s{{1,3}}\S{{1,80}}\s{{1,3}}\S{{1,40}}\s{{1,3}}"
     rf"|smbclient\b{_REST}-U\s?{QUOTE}?[^\s%\"']{{1,60}}%)"
@@ -78,6 +79,11 @@ COMMANDS: tuple[Kind, ...] = (
         r"""[^\s"'\\]{4,100}""", r"""[^\s"'\\]{4}""", check=url_password, reach=360,
         sample=f"machine art.example.net login ci password {_WORD_SAMPLE}",
     ),
+    framed(  # of a part of a form; serialized by PHP
+        "password_assignment", "password under its name",
+        rf"""(?:name=|s:\d{{1,3}}:){QUOTE}(?P<name>[A-Za-z0-9_.-]{{0,30}}(?i:pass|pwd)[A-Za-z0-9_.-]{{0,20}}){QUOTE}(?:(?:\r?\n|\\{{1,3}}r\\{{1,3}}n){{2}}|;s:\d{{1,4}}:{QUOTE})""",
+        _LONE, _LEAST, names=names_password, check=password, reach=160,
+    ),
     framed(
         "sql_password", "password in an SQL statement",
         r"""(?i:identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?by|(?:encrypted\s{1,3})?password|set\s{1,3}password\s{0,3}(?:for\s{1,3}\S{1,60}\s{0,3})?=)\s{1,3}\\{0,3}["']""",
@@ -86,7 +92,7 @@ COMMANDS: tuple[Kind, ...] = (
     ),
     framed(
         "pgpass_password", "password in a .pgpass file", r"[A-Za-z0-9_.*-]{1,60}:(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,40}:[A-Za-z_][A-Za-z0-9_-]{0,40}:",
-        r"""[^\s"'\\:@/]{6,100}""", r"""[^\s"'\\:@/]{6}""", after=r"(?=\s|\Z)", check=password, reach=260,
+        r"""[^\s"'\\:@/]{6,100}""", r"""[^\s"'\\:@/]{6}""", after=rf"(?=\s|\Z|{QUOTE})", check=password, reach=260,
         detect=r""":(?:\d{2,5}|\*):[A-Za-z0-9_*-]{1,40}:[A-Za-z_][A-Za-z0-9_-]{0,40}:[^\s"'\\:@/]{6}""", sample=f"db.example.net:5432:orders:app:{_WORD_SAMPLE}",
     ),
 )  # fmt: skip

@@ -44,7 +44,7 @@ SERVICES: tuple[Kind, ...] = (
     ),
     token(
         "telegram_bot_token", "Telegram: token of a bot", r"\d{8,10}(?::|%3[Aa])AA", URL, 33,
-        left=r"(?:(?<![A-Za-z0-9])|(?<=[/\\]bot)|(?<=\\[abfnrtv0])|(?<=%[0-9A-Fa-f]{2}))", prefix="", sample=f"7[0-9]{{9}}:AA{URL}{{32}}w",
+        left=rf"(?:{LEFT}|(?<=[/\\]bot))", prefix="", sample=f"7[0-9]{{9}}:AA{URL}{{32}}w",
     ),
     token("twilio_api_key_sid", "Twilio: id of an API key", "SK", HEX, 32, prefix="", left=APART),
     token("sendgrid_key", "SendGrid: API key", rf"SG\.{URL}{{22}}\.", URL, 43, prefix=rf"SG\.{URL}{{22}}\."),

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
+
 from toolscore_otel.secrets.checks import generated_no_uuid, password, told_password
 from toolscore_otel.secrets.kind import QUOTE, Kind, framed
 from toolscore_otel.secrets.names import names_secret
 from toolscore_otel.secrets.table.alphabets import WORD
 
 _SPOKEN = "(?:password|passwd|passphrase|passcode|passwort|pwd)"
+_ABROAD = "密码|密碼|口令|パスワード|비밀번호|пароль|contraseña|mot de passe|senha|kennwort|wachtwoord|hasło"
+_IS_ABROAD = "[:=：]|是|は|为|es|é|ist|est"  # noqa: RUF001 - in other languages
 _LAST = r"[.,;:)]"
 _LONE = rf"""[^\s"'`\\]{{6,100}}(?<!{_LAST})"""
 _LEAST = r"""[^\s"'`\\]{6}"""
 _KEY_SAMPLE = f"{WORD}{{29}}4bQ"
 _WORD_SAMPLE = f"{WORD}{{13}}7fK"
+
+
+def _escaped(words: str) -> str:
+    """As they stand in JSON that is ASCII."""
+    return json.dumps(words.replace("[:=：]", "[:=]|："))[1:-1].replace("\\", r"\\")  # noqa: RUF001 - in other languages
+
 
 SPOKEN: tuple[Kind, ...] = (
     framed(
@@ -38,8 +48,9 @@ SPOKEN: tuple[Kind, ...] = (
     ),
     framed(
         "spoken_password", "password in a sentence",
-        rf"(?i:密码|密碼|口令|パスワード|비밀번호|пароль|contraseña|mot de passe|senha|kennwort|wachtwoord|hasło)\s{{0,2}}(?:[:=：]|是|は|为|es|é|ist|est)\s{{0,2}}{QUOTE}?",  # noqa: RUF001 - in other languages
+        rf"(?i:{_ABROAD})\s{{0,2}}(?:{_IS_ABROAD})\s{{0,2}}{QUOTE}?",
         rf"[!-~]{{6,100}}(?<!{_LAST})", "[!-~]{6}", check=password, reach=200,
+        detect=rf"(?i:{_ABROAD}|{_escaped(_ABROAD)})\s{{0,2}}(?:{_IS_ABROAD}|{_escaped(_IS_ABROAD)})\s{{0,2}}{QUOTE}?[!-~]{{6}}",
     ),
     framed(
         "spoken_secret", "key or token in a sentence",
