@@ -50,7 +50,7 @@ def file_exists(call: ToolCall, expected: Json, *, base_path: Path) -> bool | No
 
     Args:
         call: where `expected` names no path, its arguments do (`path`, `file_path`, `filename`, ...).
-        expected: True, False (it must not be there), a path, or a mapping of `path`, `contains`, `min_size`, `max_size` (bytes).
+        expected: True, False (it must not be there, of which nothing is said outside of the folder), a path, or a mapping of `path`, `contains`, `min_size`, `max_size` (bytes).
         base_path: what the path is relative to.
     """
     wishes: Mapping[str, Any] = expected if is_object(expected) else {}
@@ -59,7 +59,10 @@ def file_exists(call: ToolCall, expected: Json, *, base_path: Path) -> bool | No
         return None
     base = base_path.resolve()
     path = (base / named).resolve()
-    there = path.is_relative_to(base) and path.is_file()
+    is_inside = path.is_relative_to(base)
+    if expected is False and not is_inside:
+        return None
+    there = is_inside and path.is_file()
     if expected is False or not there:
         return there is (expected is not False)
     size = path.stat().st_size
@@ -73,7 +76,8 @@ def sql_rows(call: ToolCall, expected: Json, *, connection: Any = None) -> bool 
 
     Args:
         call: its result is a number, a list of rows, or an object with `rows_affected`, `rowcount`, `count` or `rows`.
-        expected: True: some; False: none; a number: so many; or a mapping of `min`, `max`, `contains_row`, `query`.
+        expected: True: some; False: none; a number: so many; or a mapping of `min`, `max`, `contains_row`, `query`; a query
+            without `min` and `max` wants one row at least.
         connection: an open DB-API connection, for `query`.
     """
     wishes: Mapping[str, Any] = expected if is_object(expected) else {}
@@ -90,7 +94,8 @@ def sql_rows(call: ToolCall, expected: Json, *, connection: Any = None) -> bool 
     ):
         return False
     if is_object(expected):
-        return bool(wishes.get("min", 0) <= count <= wishes.get("max", count))
+        least = wishes.get("min", int("query" in wishes and "max" not in wishes))
+        return bool(least <= count <= wishes.get("max", count))
     return (count > 0) is expected if isinstance(expected, bool) else count == expected
 
 
@@ -102,7 +107,7 @@ def _result(call: ToolCall) -> Json:
 
 def _named(call: ToolCall) -> Json:
     args = decoded(call.args) if isinstance(call.args, str) else call.args
-    return next((args[key] for key in _PATH if key in args), None) if is_object(args) else None
+    return next((args[key] for key in _PATH if args.get(key)), None) if is_object(args) else None
 
 
 def _counted(rows: Json) -> tuple[int | None, list[Json] | None]:

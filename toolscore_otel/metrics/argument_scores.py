@@ -21,7 +21,8 @@ def calculate_argument_f1(
 
     Calls are paired within a tool so that arguments agree best. Expected `args` of None check nothing, `{}` is "no
     arguments"; a matcher (`ANY`, `Regex(...)`) may stand for a value, at any depth. An object counts by the share of its
-    fields. An expected call without a partner lacks its fields, one that lists none lacks one.
+    fields. An expected call without a partner lacks its fields; one that lists none is no part of the score, but where no call
+    lists any: there the calls themselves count.
 
     Args:
         gold_calls: expected calls.
@@ -46,5 +47,5 @@ def calculate_argument_f1(
     lacking = [asked[number] for number in paired.missing]
     if not total.expected and not total.given and not any(one.fields for one in lacking):
         return f1_of(matched, matched, matched + len(lacking))
-    total += Compared(expected=sum(len(one.fields or ()) or 1 for one in lacking))
+    total += Compared(expected=sum(len(one.fields or ()) for one in lacking))
     return f1_of(total.right, total.given, total.expected)

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 OWN_STEPS = 10_000_000
-"""Past about so many steps a library's solver is worth loading (extra `scores`); without it our own goes on, also in polynomial time."""
+"""Past about so many steps a library's solver is worth loading (extra `scores`); without it our own goes on."""
 
 
 class Part(Struct, frozen=True):

@@ -1,7 +1,7 @@
-"""Dates and times in their usual spellings, where only one reading is possible: year first, or the month as a word.
+"""Dates and times in their usual spellings, where only one reading is possible: year first, the month as a word, or a day past 12.
 
-What two people would read differently (`01/02/2025`) is no date here, and neither is a number, which may count seconds or
-milliseconds.
+What two people would read differently (`01/02/2025`, but not `31/01/2025`) is no date here, and neither is a number, which may count
+seconds or milliseconds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _MONTH = (
 _DAY = r"(?P<day>\d{1,2})(?:[snrt][tdh])?"  # 1st, 2nd
 _YEAR = r"(?P<year>\d{4})"
 _TIME = (
-    r"(?:(?:t|\s+)(?P<hour>\d\d):?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?"
+    r"(?:(?:t|,?\s+)(?P<hour>\d\d|\d(?=:)):?(?P<minute>\d\d)"
+    r"(?::?(?P<second>\d\d)(?:[.,](?P<fraction>\d+))?)?(?:\s*(?P<half>[ap])\.?m\.?)?"
     r"\s*(?:(?P<zulu>z|utc|gmt)|(?P<sign>[+-])(?P<hours>\d\d)(?::?(?P<minutes>\d\d))?)?)?"
 )
 _SPELLINGS = tuple(
@@ -31,6 +32,7 @@ _SPELLINGS = tuple(
     for date in (
         _YEAR + r"(?P<month>\d\d)(?P<day>\d\d)",
         _YEAR + r"(?P<between>[-/.])(?P<month>\d{1,2})(?P=between)(?P<day>\d{1,2})",
+        r"(?P<first>\d{1,2})(?P<between>[-/.])(?P<other>\d{1,2})(?P=between)" + _YEAR,
         rf"{_DAY}[\s-]+{_MONTH}[\s,-]+{_YEAR}",
         rf"{_MONTH}\s+{_DAY},?\s+{_YEAR}",
     )
@@ -67,10 +69,11 @@ def moment(text: str) -> Moment | None:
 
 
 def _moment(part: dict[str, str | None]) -> Moment | None:
-    word = part.get("word")
-    month = part.get("month") or str(_MONTHS.index((word or "").lower()[:3]) + 1)
-    date = f"{part['year']}-{month:0>2}-{part['day']:0>2}"
-    time = f"{part['hour'] or '00'}:{part['minute'] or '00'}:{part['second'] or '00'}"
+    day, hour = _day(part), _hour(part["hour"] or "00", part["half"])
+    if day is None or hour is None:
+        return None
+    date = f"{part['year']}-{day[0]:0>2}-{day[1]:0>2}"
+    time = f"{hour:0>2}:{part['minute'] or '00'}:{part['second'] or '00'}"
     written = f"{date}T{time}.{part['fraction'] or '0'}"
     if (clock := instant(f"{written}Z")) is None:  # 30 February, or 25 o'clock
         return None
@@ -81,6 +84,30 @@ def _moment(part: dict[str, str | None]) -> Moment | None:
     )
     at = instant(written + offset)
     return None if at is None else Moment(clock, at, is_day=False)
+
+
+def _day(part: dict[str, str | None]) -> tuple[str, str] | None:
+    """The month and the day; None where either number could be the month."""
+    if (first := part.get("first")) is not None:
+        other = part.get("other") or ""
+        if int(other) > _LAST_MONTH or int(first) == int(other):
+            return first, other
+        return (other, first) if int(first) > _LAST_MONTH else None
+    month = part.get("month") or str(_MONTHS.index((part.get("word") or "").lower()[:3]) + 1)
+    return month, part.get("day") or ""
+
+
+_LAST_MONTH = len(_MONTHS)
+_NOON = 12
+
+
+def _hour(hour: str, half: str | None) -> str | None:
+    """The hour of the day, where it may be one of its first or second half; None for 13 PM."""
+    if half is None:
+        return hour
+    if not 1 <= int(hour) <= _NOON:
+        return None
+    return str(int(hour) % _NOON + (_NOON if half in "pP" else 0))
 
 
 class SameMoment(Struct, frozen=True):

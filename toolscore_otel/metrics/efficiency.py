@@ -51,14 +51,20 @@ def signature(call: ToolCall) -> Hashable | None:
 
 
 def _retries(calls: Sequence[ToolCall], signatures: Sequence[Hashable | None]) -> int:
-    """Calls that repeat one that had failed before they began; side by side, each repeats one of its own."""
+    """Calls that repeat one that had failed before they began; side by side, each repeats one of its own.
+
+    Where all begin at 0, which no clock tells, times say how long calls took and not when: they stand in their order.
+    """
     retries = 0
+    only_lasted = all(call.start_ns in (None, 0) for call in calls)
     failed: dict[Hashable, list[ToolCall]] = {}
     for call, one in zip(calls, signatures, strict=True):
         if one is None:
             continue
         earlier = failed.setdefault(one, [])
-        repeated = next((other for other in earlier if before(other, call) is not Answer.NO), None)
+        repeated = next(
+            (one for one in earlier if only_lasted or before(one, call) is not Answer.NO), None
+        )
         if repeated is not None:
             retries += 1
             earlier.remove(repeated)

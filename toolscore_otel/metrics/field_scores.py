@@ -13,7 +13,7 @@ from toolscore_otel.metrics.arguments import Wanted, arguments_of, by_name, give
 from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.pairing import paired_by_tool
 from toolscore_otel.metrics.ratios import share
-from toolscore_otel.metrics.typed_fields import KINDS, Kind, typed_field
+from toolscore_otel.metrics.typed_fields import KINDS, Kind, KindsOf, typed_field
 from toolscore_otel.model import Json, ToolCall
 
 Evaluations = Iterable[tuple[Sequence[ToolCall], Sequence[ToolCall]]]
@@ -33,14 +33,15 @@ def calculate_field_accuracy(
     Args:
         gold_calls: expected calls.
         trace_calls: calls as they were made.
-        kinds: how a field is compared, by `tool.field` or by the field's name alone; `loose` where neither stands.
+        kinds: how a field is compared, by `tool.field` or by the field's name alone; `loose` where neither stands. A part of a field
+            by its path (`order.amount`, `tool.order.amount`): dots lead into objects, and lists are gone through.
         tolerance: of `number`, relative.
         schemas: JSON Schema of the arguments, by tool: a call that breaks it is invalid, and its fields are not also counted as wrong.
 
     Returns:
         `field_accuracy`: right fields over expected ones; `exact_match`: pairs with all fields right and none besides, over pairs;
         both over what was observed, None where nothing was. `by_field`: for each `tool.field` the counts `right`, `wrong`,
-        `missing`, `unknown` and its `accuracy`. `invalid_calls`: numbers of the calls made that break their schema.
+        `missing`, `unknown` and its `accuracy`. `invalid_calls`: numbers of the calls made that break their schema, expected or not.
 
     Raises:
         MatcherError: no such kind or tolerance, or no JSON Schema.
@@ -98,11 +99,10 @@ class _Ways(Struct, frozen=True):
         plain = wanted(call)
         if plain.fields is None:
             return plain
+        args = arguments_of(call)
         fields = {
             name: typed_field(
-                by_name(arguments_of(call), name),
-                self.kinds.get(f"{call.tool}.{name}") or self.kinds.get(name) or "loose",
-                self.tolerance,
+                by_name(args, name), KindsOf(self.kinds, call.tool), name, self.tolerance
             )
             for name in plain.fields
         }
@@ -135,8 +135,8 @@ def _scored(runs: Evaluations, ways: _Ways) -> _Scored:
     for run, (gold_calls, trace_calls) in enumerate(runs):
         gold, trace = checked(gold_calls), checked(trace_calls)
         pairs = paired_by_tool(gold, trace, ways.wanted).pairs.items()
-        refused = sorted(made for _, made in pairs if ways.refuse(trace[made]))
-        invalid += [(run, made) for made in refused]
+        refused = {number for number, call in enumerate(trace) if ways.refuse(call)}
+        invalid += [(run, number) for number in sorted(refused)]
         for expected, made in (pair for pair in pairs if pair[1] not in refused):
             one, told = ways.wanted(gold[expected]), given(trace[made])
             for name, worth in one.worths(told).items():

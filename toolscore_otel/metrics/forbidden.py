@@ -118,7 +118,8 @@ def load_forbidden_rules(path: str | Path) -> list[dict[str, Any]]:
 
 
 class _Rule(Struct, frozen=True):
-    tool: Any
+    name: str
+    glob: Any
     args: Mapping[str, Matcher]
 
     @classmethod
@@ -135,14 +136,14 @@ class _Rule(Struct, frozen=True):
             asked = {name: _matcher(value) for name, value in (args or {}).items()}
         except MatcherError as error:
             raise ValueError(f"rule {number}: {error}") from error
-        return cls(compile_glob(tool), asked)
+        return cls(tool, compile_glob(tool), asked)
 
     def match(self, tool: str, args: Value) -> Answer:
         """Whether it forbids a call."""
         plain = (
             tool.split("__", 2)[2] if tool.startswith("mcp__") and tool.count("__") > 1 else tool
         )
-        if not (self.tool.match(tool) or self.tool.match(plain)):
+        if not any(self.name == one or self.glob.match(one) for one in (tool, plain)):
             return Answer.NO
         args = decoded(args) if isinstance(args, str) else args
         return all_of(_holds(args, name, matcher) for name, matcher in self.args.items())

@@ -122,7 +122,7 @@ def _amount(asked: Sequence[Wanted], told: Sequence[Given]) -> Part:
 
 
 def _bare(asked: Sequence[Wanted], told: Sequence[Given]) -> Part:
-    """Of calls that are as good as each other, those that list no field are not left over: they would lack one nonetheless."""
+    """Of calls that are as good as each other, those that list no field are not left over."""
     return Part([int(not one.fields) for one in asked], [0] * len(told), {(1, 0): 1})
 
 

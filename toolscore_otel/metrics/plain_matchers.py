@@ -85,24 +85,28 @@ def Approx(value: float, rel: float = 1e-6, abs: float = 0.0) -> Matcher:  # noq
     """A number no further off than `max(rel * |value|, abs)`; a boolean is none. Exact at any size.
 
     Args:
-        value: around 0 only what equals it is close, unless `abs` is given. An infinity takes only itself.
+        value: around 0 only what equals it is close, unless `abs` is given. An infinity takes only itself; True is 1 here.
         rel: relative to `value`.
         abs: in the unit of `value`.
 
     Raises:
         MatcherError: no numbers, or a negative tolerance.
     """
-    if not all(map(is_number, (value, rel, abs))) or not (rel >= 0 and abs >= 0):
+    number = int(value) if isinstance(value, bool) else value
+    if not all(map(is_number, (number, rel, abs))) or not (rel >= 0 and abs >= 0):
         raise MatcherError((), "takes a number and tolerances that are not negative")
     more = f"{f', rel={rel!r}' if rel != 1e-6 else ''}{f', abs={abs!r}' if abs else ''}"  # noqa: PLR2004
     return PlainMatcher(
         f"Approx({value!r}{more})",
-        lambda actual: is_number(actual) and _is_close(actual, value, rel, abs),
+        lambda actual: is_number(actual) and _is_close(actual, number, rel, abs),
     )
 
 
 def Contains(item: object) -> Matcher:  # noqa: N802
-    """`item in value`, for texts, lists, tuples, sets, and the keys of dicts; the item may be a matcher."""
+    """`item in value`, for texts, lists, tuples, sets, and the keys of dicts.
+
+    The item may be a matcher, of an element of a list or a tuple; sets and keys are looked up, and not gone through.
+    """
     return PlainMatcher(f"Contains({written(item)})", lambda value: _is_in(item, value))
 
 
@@ -139,7 +143,8 @@ def _is_finite(number: float) -> bool:
 def _is_in(item: object, value: Any) -> bool:
     if isinstance(value, str):
         return isinstance(item, str) and item in value
-    return isinstance(value, _CONTAINERS) and any(map(partial(_takes, item), cast("Any", value)))
+    searched = (list, tuple) if is_matcher(item) else _CONTAINERS
+    return isinstance(value, searched) and any(map(partial(_takes, item), cast("Any", value)))
 
 
 def _takes(candidate: object, value: object) -> bool:

@@ -2,14 +2,15 @@
 
 `$regex`, `$contains` and `$one_of` see every text in a value: elements of an argument vector and also all of them joined by
 a space, values of an object, texts in JSON in a text; each as it stands, and with compatibility characters unfolded and
-invisible ones gone, so that no rule is got round by how a value is written. Expressions are those of Python's `re`, but that no
-text makes them run away.
+invisible ones gone, so that no rule is got round by how a value is written. `$regex` also sees numbers and booleans, as JSON
+writes them, and the keys of objects. Expressions are those of Python's `re`, but that no text makes them run away.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from functools import partial
 from typing import Any
 from unicodedata import category, normalize
@@ -41,7 +42,7 @@ from toolscore_otel.matchers.value import (
     is_whole,
     seen,
 )
-from toolscore_otel.metrics.given_calls import MOST_LEVELS
+from toolscore_otel.metrics.given_calls import MOST_LEVELS, text_of
 from toolscore_otel.metrics.likeness import Same, decoded, expectation
 from toolscore_otel.metrics.python_pattern import PythonPattern
 
@@ -117,7 +118,7 @@ def _search(pattern: Any) -> Matcher:
         raise MatcherError(("$regex",), "must be a regular expression, as text")
     compiled = PythonPattern(pattern, re.MULTILINE)
     return _Anywhere(
-        lambda value: any(compiled.is_in(text) for text in _texts(value)), f"$regex {pattern!r}"
+        lambda value: any(map(compiled.is_in, _searched(value))), f"$regex {pattern!r}"
     )
 
 
@@ -125,7 +126,10 @@ def _contains(item: Any) -> Matcher:
     def holds(value: Value) -> bool:
         if (is_list(value) or is_object(value)) and any(_takes(item, one) for one in value):
             return True
-        return isinstance(item, str) and any(item in text for text in _texts(value))
+        if not isinstance(item, str):
+            return False
+        texts = [text for sort, text in _leaves(value) if sort is _Sort.TEXT]
+        return any(item in text for text in _texts(texts))
 
     return _Anywhere(holds, f"$contains {written(item)}")
 
@@ -146,38 +150,55 @@ def _as_matcher(item: Any) -> Matcher:
     return expectation(item) or Same(item, strict=False)
 
 
-def _texts(value: Value) -> Iterator[str]:
-    """Every text in a value, and all of them joined; each also in plain form."""
+def _searched(value: Value) -> Iterator[str]:
+    """What an expression is searched in: texts, numbers and booleans, and keys; a list or an object of none is an empty one."""
     leaves = list(_leaves(value))
-    joined = [" ".join(leaves), " ".join(filter(None, leaves))] if len(leaves) > 1 else []
-    for text in dict.fromkeys((*leaves, *joined)):
+    yield from _texts([text for sort, text in leaves if sort is not _Sort.KEY])
+    yield from _texts([text for sort, text in leaves if sort is _Sort.KEY], joined=False)
+    if not leaves and is_list(value):
+        yield ""
+    elif not leaves and is_object(value):
+        yield "{}"
+
+
+def _texts(leaves: Sequence[str], *, joined: bool = True) -> Iterator[str]:
+    """These, and all of them joined; each also in plain form."""
+    rows = [" ".join(leaves), " ".join(filter(None, leaves))] if joined and len(leaves) > 1 else []
+    for text in dict.fromkeys((*leaves, *rows)):
         yield text
         if not text.isascii():
             yield _plain(text)
 
 
-def _leaves(value: Value) -> Iterator[str]:
+class _Sort(Enum):
+    TEXT = "text"
+    KEY = "key"
+    OTHER = "number or boolean"
+
+
+def _leaves(value: Value) -> Iterator[tuple[_Sort, str]]:
     """Texts, and numbers and booleans as JSON writes them, in their order; null has none."""
     pending = [value]
     while pending:
         one = pending.pop()
         if isinstance(one, CutText):
-            yield one.prefix
+            yield _Sort.TEXT, one.prefix
             continue
         one = one.items if isinstance(one, (OpenList, OpenObject)) else one
         inner: Any = one
         if isinstance(one, str) and (inner := decoded(one)) is not one:
-            yield one
+            yield _Sort.TEXT, one
         if is_object(inner):
+            yield from ((_Sort.KEY, text_of(key)) for key in inner)
             pending.extend(reversed(inner.values()))
         elif is_list(inner):
             pending.extend(reversed(inner))
         elif isinstance(inner, str):
-            yield inner
+            yield _Sort.TEXT, inner
         elif isinstance(inner, float) and "e" not in repr(inner):
-            yield repr(inner)
+            yield _Sort.OTHER, repr(inner)
         elif inner is not None and not isinstance(inner, (Missing, SomeNumber)):
-            yield canonical(inner).decode()
+            yield _Sort.OTHER, canonical(inner).decode()
 
 
 def _plain(text: str) -> str:

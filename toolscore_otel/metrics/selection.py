@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from math import isfinite
+from collections.abc import Collection, Sequence
+from math import inf
 from typing import Any
 
 from toolscore_otel.matchers.value import is_number
 from toolscore_otel.metrics.given_calls import checked
 from toolscore_otel.metrics.ratios import f1_of, share
+from toolscore_otel.metrics.substitutions import substitutions
 from toolscore_otel.model import Stage, Status, ToolCall
 
 
@@ -77,28 +78,28 @@ def calculate_tool_f1(
     Returns:
         `precision`, `recall`, `f1` (None where nothing is expected and nothing called); `true_positives`,
         `false_positives`, `false_negatives`; `by_tool` with the same for each; `substitutions`, pairs of `expected` and
-        `called` in order; `hard_fail`, whether a mutating tool was called that was not expected.
+        `called` by where they stand (`metrics.substitutions`); `hard_fail`, whether a mutating tool was called that was not expected.
 
     Raises:
         ValueError: `mutating_weight` is no weight.
     """
     _demand_weight(mutating_weight)
-    expected = Counter(call.tool for call in checked(gold_calls))
-    called = Counter(call.tool for call in checked(trace_calls))
-    right, missing, extra = expected & called, expected - called, called - expected
+    gold, trace = ([call.tool for call in checked(calls)] for calls in (gold_calls, trace_calls))
+    expected, called = Counter(gold), Counter(trace)
+    right, extra = expected & called, called - expected
     weighed = sum(n * (mutating_weight if tool in mutating else 1) for tool, n in extra.items())
     tools = dict.fromkeys((*expected, *called))
     return {
         **_told(right.total(), called.total(), expected.total()),
         **f1_of(right.total(), right.total() + weighed, expected.total()),
         "by_tool": {tool: _told(right[tool], called[tool], expected[tool]) for tool in tools},
-        "substitutions": _substitutions(missing, extra),
+        "substitutions": substitutions(gold, trace),
         "hard_fail": any(tool in mutating for tool in extra),
     }
 
 
 def _demand_weight(weight: float) -> None:
-    if not is_number(weight) or not isfinite(weight) or weight < 0:
+    if not (is_number(weight) and 0 <= weight < inf):
         raise ValueError("`mutating_weight` is a finite number that is not negative")
 
 
@@ -113,9 +114,3 @@ def _told(right: int, called: int, expected: int) -> dict[str, Any]:
         "false_positives": called - right,
         "false_negatives": expected - right,
     }
-
-
-def _substitutions(missing: Mapping[str, int], extra: Mapping[str, int]) -> list[dict[str, str]]:
-    """Calls left over on both sides, in the order in which their tools first stand."""
-    left = zip(Counter(missing).elements(), Counter(extra).elements(), strict=False)
-    return [{"expected": expected, "called": called} for expected, called in left]

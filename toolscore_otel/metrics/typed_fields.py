@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal, get_args
 from unicodedata import normalize
@@ -11,10 +12,10 @@ from msgspec import Struct
 
 from toolscore_otel.matchers import Answer, Approx, Casefold, Matcher
 from toolscore_otel.matchers.matcher import is_matcher
-from toolscore_otel.matchers.value import Value, is_number
+from toolscore_otel.matchers.value import Value, is_list, is_number, is_object
 from toolscore_otel.metrics.arguments import Field, literal_field, of_matcher
 from toolscore_otel.metrics.dates import SameMoment, moment
-from toolscore_otel.metrics.likeness import key_of
+from toolscore_otel.metrics.likeness import Same, decoded, expectation, key_of
 
 Kind = Literal["exact", "loose", "number", "datetime", "text"]
 """How a field is compared. `exact`: same type and text, for ids and enums. `loose`: as `calculate_argument_f1` does. `number`: within
@@ -27,20 +28,62 @@ KINDS: tuple[str, ...] = get_args(Kind)
 _NUMBER = re.compile(r"[+-]?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,3})?")
 
 
-def typed_field(value: Any, kind: Kind, tolerance: float) -> Field:
-    """A field with a value of this kind; a matcher says itself how it compares.
+class KindsOf(Struct, frozen=True):
+    """The kinds of the fields of one tool."""
+
+    kinds: Mapping[str, Kind]
+    tool: str
+
+    def at(self, path: str) -> Kind | None:
+        """That of a field, or of a part of one by its dotted path."""
+        return self.kinds.get(f"{self.tool}.{path}") or self.kinds.get(path)
+
+    def inside(self, path: str) -> bool:
+        """Whether some part of what stands there has one."""
+        within = (f"{path}.", f"{self.tool}.{path}.")
+        return any(name.startswith(within) for name in self.kinds)
+
+
+def typed_field(value: Any, kinds: KindsOf, name: str, tolerance: float) -> Field:
+    """A field with a value of its kind; a matcher says itself how it compares.
 
     Args:
         value: as it was expected.
-        kind: how it is compared.
+        kinds: how fields, and parts of them, are compared.
+        name: of the field.
         tolerance: of numbers, relative.
     """
+    kind = kinds.at(name) or "loose"
+    whole = decoded(value) if isinstance(value, str) else value
+    if (is_object(whole) or is_list(whole)) and kinds.inside(name):
+        typed = expectation(_typed_parts(whole, kinds, name, tolerance), strict=kind == "exact")
+        if typed is not None:
+            return Field(of_matcher(SameParts(typed)))
     if is_matcher(value) or kind in ("exact", "loose"):
         return literal_field(value, strict=kind == "exact")
     matcher = _matcher(value, kind, tolerance)
     if matcher is None:
         return literal_field(value)
     return Field(of_matcher(matcher), key_of(value, strict=True))
+
+
+def _typed_parts(value: Any, kinds: KindsOf, path: str, tolerance: float) -> Any:
+    """The value, with matchers for parts that have a kind of their own."""
+    if is_list(value):
+        return [_typed_part(item, kinds, path, tolerance) for item in value]
+    return {
+        key: _typed_part(item, kinds, f"{path}.{key}", tolerance) for key, item in value.items()
+    }
+
+
+def _typed_part(value: Any, kinds: KindsOf, path: str, tolerance: float) -> Any:
+    if is_object(value) or is_list(value):
+        return _typed_parts(value, kinds, path, tolerance) if kinds.inside(path) else value
+    kind = kinds.at(path)
+    if kind is None or is_matcher(value):
+        return value
+    matcher = None if kind in ("exact", "loose") else _matcher(value, kind, tolerance)
+    return matcher or Same(value, strict=kind == "exact")
 
 
 def _matcher(value: Any, kind: Kind, tolerance: float) -> Matcher | None:
@@ -65,6 +108,20 @@ def _number(value: Value) -> Value:
 
 def _is_usual(value: Value) -> bool:
     return is_number(value) and value == value  # noqa: PLR0124 - NaN is not
+
+
+class SameParts(Struct, frozen=True):
+    """An object or a list of which each part is taken, also as JSON text."""
+
+    parts: Matcher
+
+    def match(self, value: Any) -> Answer:
+        """Whether it is."""
+        return self.parts.match(decoded(value) if isinstance(value, str) else value)
+
+    def describe(self) -> str:
+        """As its parts are described."""
+        return self.parts.describe()
 
 
 class SameNumber(Struct, frozen=True):

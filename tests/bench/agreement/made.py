@@ -12,6 +12,7 @@ from toolscore_otel.secrets.samples import make_sample
 Case = dict[str, Any]
 
 TOOLS = ("search", "read", "pay", "Search")
+RULED = ("search", "read", "read[1]")
 VALUES: tuple[Any, ...] = (
     *(0, 1, 2, 1.0, 2.5, True, False, None, "a", " a ", "A", "", "1", "naïve", "日本"),
     *([1], [1.0], ["x "], ["x"], [], {}, {"n": 1, "s": "a"}, {"n": 1, "s": "b"}, {"n": {"m": 1}}),
@@ -24,10 +25,12 @@ MATCHERS: tuple[Any, ...] = (
     ["Regex", "(?i)A|é.*"],
     ["Regex", "(?!x).*", 16],
     ["Approx", 1],
+    ["Approx", True],
     ["Approx", 2.5, 1e-6, 0.6],
     ["Contains", "a"],
     ["Contains", 1],
     ["Contains", "n"],
+    ["Contains", {"$matcher": ["Regex", "n|x.*"]}],
     ["OneOf", "a", 2, {"$matcher": ["Regex", "O-.*"]}],
     ["OneOf", {"n": 1, "s": "a"}],
     ["IsType", "int"],
@@ -39,7 +42,11 @@ CONDITIONS: tuple[Any, ...] = (
     {"$regex": r"\bx\b"},
     {"$regex": "(?i)^A"},
     {"$regex": "^(?!O-).*7"},
+    {"$regex": "^.*$"},
+    {"$regex": "n"},
     {"$contains": "a"},
+    {"$contains": "2"},
+    {"$contains": ""},
     {"$contains": "rm"},
     {"$contains": 1},
     {"$one_of": ["a", 1, None]},
@@ -107,7 +114,13 @@ def timed(random: Random) -> Case:
 
 def affecting(random: Random) -> Case:
     effects = {} if random.random() < 0.3 else {"check": random.choice([1, 2])}
+    if random.random() < 0.1:
+        effects["unheard of"] = 1
     return expected(random) | {"effects": effects}
+
+
+def acted(random: Random) -> Case:
+    return done(random) | {"tool": random.choice(RULED)}
 
 
 def hiding(random: Random) -> Case:
@@ -124,7 +137,7 @@ def hiding(random: Random) -> Case:
 
 
 def rule(random: Random) -> Case:
-    found: Case = {"tool": random.choice(TOOLS[:2])}
+    found: Case = {"tool": random.choice(RULED)}
     if random.random() < 0.9:
         draw = value if random.random() < 0.3 else lambda one: one.choice(CONDITIONS)
         found["args"] = {random.choice("xyz"): draw(random)}
@@ -148,7 +161,7 @@ def _both(of: str, random: Random) -> Case:
     given: Case = {"gold": some(random, gold), "trace": some(random, trace)}
     if of == "calculate_argument_f1":
         given["strict"] = random.random() < 0.3
-    if of == "calculate_side_effect_success_rate":
+    if of == "calculate_side_effect_success_rate" and random.random() < 0.8:
         given["check"] = [1]
     return given
 
@@ -163,5 +176,5 @@ def cases(seed: int, of_each: int) -> Iterator[Case]:
             yield {"of": of, "given": {"trace": some(random, timed)}}
         yield {"of": "find_secrets", "given": {"trace": some(random, hiding)}}
         rules = some(random, rule)
-        forbidden = {"trace": some(random, done), "json_rules": rules}
+        forbidden = {"trace": some(random, acted), "json_rules": rules}
         yield {"of": "check_forbidden_calls", "given": forbidden}

@@ -78,3 +78,16 @@ def test_calls_side_by_side_are_no_retries_of_each_other():
         == 2
     )
     assert retries(failed("a"), ToolCall(tool="a", args={}), make_call("a", {})) == 1
+
+
+def test_where_all_begin_at_0_times_are_durations_and_calls_stand_in_their_order():
+    ok = make_call("a", {}, start_ns=0, end_ns=5)
+    assert retries(failed("a", start_ns=0, end_ns=9), ok) == 1
+    assert retries(ok, failed("a", start_ns=0, end_ns=9)) == 0
+    elsewhere = make_call("b", {}, start_ns=9, end_ns=10)
+    assert retries(failed("a", start_ns=0, end_ns=9), ok, elsewhere) == 0
+
+
+def test_without_any_status_there_are_no_errors_to_count():
+    found = calculate_redundant_call_rate([], [ToolCall(tool="a")])
+    assert (found["error_count"], found["error_rate"]) == (0, None)

@@ -12,7 +12,7 @@ from toolscore_otel.metrics import (
     calculate_batch_field_accuracy,
     calculate_field_accuracy,
 )
-from toolscore_otel.metrics.typed_fields import SameNumber, SameText
+from toolscore_otel.metrics.typed_fields import SameNumber, SameParts, SameText
 from toolscore_otel.model import ToolCall
 from toolscore_otel.testing import make_call
 
@@ -93,6 +93,47 @@ def test_an_invalid_call_is_not_also_wrong():
     assert list(found["by_field"]) == ["b.x"]
 
 
+def test_a_call_that_is_invalid_needs_no_partner_to_be_told():
+    schemas = {"t": {"properties": {"a": {"type": "integer"}}}}
+    trace = [make_call("t", {"a": 1}), make_call("t", {"a": "x"}), make_call("u", {"a": "x"})]
+    assert calculate_field_accuracy([], trace, schemas=schemas)["invalid_calls"] == [1]
+    runs = [([], trace), (trace[:1], trace[:2])]
+    assert calculate_batch_field_accuracy(runs, schemas=schemas)["invalid_calls"] == [
+        (0, 1),
+        (1, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected", "actual", "right"),
+    [
+        ({"order.amount": "number"}, {"amount": "100.0"}, {"amount": 100}, True),
+        ({"a.order.amount": "number"}, {"amount": "100.0"}, '{"amount": 100}', True),
+        ({"order.amount": "number"}, '{"amount": "100.0"}', {"amount": 100}, True),
+        ({"order.amount": "number"}, {"amount": "100.0"}, {"amount": 101}, False),
+        ({"order.amount": "number"}, {"amount": "100.0"}, {"amount": 100, "tip": 1}, False),
+        ({"order.amount": "number"}, {"amount": "100.0", "id": 1}, {"amount": 100, "id": 1}, True),
+        ({"order.amount": "number"}, {"amount": "100.0", "id": 1}, {"amount": 100, "id": 2}, False),
+        ({"order.amount": "number"}, {"amount": ANY}, {"amount": "x"}, True),
+        ({"order.amount": "number"}, {"total": "100.0"}, {"total": 100}, False),
+        ({"order.amount": "number"}, {"amount": None}, {"amount": None}, True),
+        ({"order.id": "exact"}, {"id": "a "}, {"id": "a"}, False),
+        ({"order.id": "loose"}, {"id": "a "}, {"id": "a"}, True),
+        ({"order": "exact", "order.id": "loose"}, {"id": "a "}, {"id": "a"}, True),
+        ({"order": "exact", "order.id": "loose"}, {"id": 1, "n": " b"}, {"id": 1, "n": "b"}, False),
+        ({"order.to.day": "datetime"}, {"to": {"day": "2025-01-31"}}, {"to": {"day": "20250131"}}, True),
+        ({"order.to.day": "datetime"}, {"to": "x", "by": {"q": 1}}, {"to": "x", "by": {"q": 1}}, True),
+        ({"order.day": "datetime"}, [{"day": "2025-01-31"}], [{"day": "31/01/2025"}], True),
+        ({"order.day": "datetime"}, [["2025-01-31"]], [["20250131"]], False),
+        ({"order": "datetime", "order.x": "text"}, "2025-01-31", "20250131", True),
+    ],
+)  # fmt: skip
+def test_parts_of_a_field_have_kinds_by_their_path(kinds, expected, actual, right):
+    gold, trace = [make_call("a", {"order": expected})], [make_call("a", {"order": actual})]
+    found = calculate_field_accuracy(gold, trace, kinds=kinds)
+    assert found["by_field"]["a.order"]["right"] == right
+
+
 def test_calls_are_paired_by_what_their_fields_say():
     gold = [make_call("a", {"day": "2025-01-31", "n": n}) for n in (1, 2)]
     trace = [make_call("a", {"day": "20250131", "n": 2}), make_call("a", {"day": "1", "n": 2})]
@@ -134,5 +175,6 @@ def test_what_is_asked_for_can_be_said():
     for matcher, said in (
         (SameText("New York"), 'is "New York" in whatever case'),
         (SameNumber(Approx(100)), "is about 100"),
+        (SameParts(Approx(100)), "is about 100"),
     ):
         assert matcher.describe() == said

@@ -100,6 +100,19 @@ def test_what_was_not_observed_is_neither_allowed_nor_forbidden():
         (7, {"$gt": 5, "$lt": 6}, False),
         (5.5, {"$gt": 5, "$lt": 6}, True),
         ("[REDACTED]", {"$regex": "x"}, False),
+        (False, {"$contains": "a"}, False),
+        (12, {"$contains": "2"}, False),
+        (12, {"$contains": ""}, False),
+        ([12, "x"], {"$contains": "2"}, False),
+        ({"n": 12}, {"$contains": "2"}, False),
+        ("x12", {"$contains": "2"}, True),
+        ({"admin": True}, {"$regex": "admin"}, True),
+        ([{"a": {"Admin": None}}], {"$regex": "(?i)^admin$"}, True),
+        ({"a": "rm", "b": "-rf"}, {"$regex": "rm -rf"}, True),
+        ([], {"$regex": ".*"}, True),
+        ([None], {"$regex": "^$"}, True),
+        ({}, {"$regex": ".*"}, True),
+        ([], {"$regex": "."}, False),
     ],
 )
 def test_a_condition_looks_through_a_value(value, condition, expected):
@@ -130,6 +143,10 @@ def test_arguments_without_names_and_as_text_are_looked_at():
         ("mcp__files__delete", "mcp__*__delete", True),
         ("mcp__delete", "delete", False),
         ("delete_user", "delete_*", True),
+        ("t[1]", "t[1]", True),
+        ("mcp__files__t[1]", "t[1]", True),
+        ("t1", "t[1]", True),
+        ("t[2]", "t[1]", False),
     ],
 )
 def test_tools_are_named_exactly_or_by_globs(tool, named, expected):

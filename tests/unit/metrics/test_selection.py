@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from hypothesis import given, strategies as st
 
 from toolscore_otel.metrics import (
     calculate_best_tool_set,
@@ -85,10 +88,46 @@ def test_a_wrong_tool_is_two_errors_and_one_pair():
     assert found["substitutions"] == [{"expected": "unlock_account", "called": "reset_password"}]
 
 
+@pytest.mark.parametrize(
+    ("gold", "trace", "pairs"),
+    [
+        ("aba", "axy", "bx ay"),
+        ("aba", "xya", "ax by"),
+        ("bcd", "cx", "dx"),
+        ("bcd", "cxd", "bx"),
+        ("bcd", "xcyd", "bx"),
+        ("ab", "ba", ""),
+        ("ab", "bx", "ax"),
+        ("abcd", "cabx", "dx"),
+        ("aab", "axa", "bx"),
+        ("abc", "xyz", "ax by cz"),
+        ("abc", "x", "ax"),
+        ("a", "xyz", "ax"),
+        ("", "x", ""),
+        ("a", "", ""),
+    ],
+)
+def test_substitutions_are_named_by_where_they_stand(gold, trace, pairs):
+    found = calculate_tool_f1(named(gold), named(trace))["substitutions"]
+    assert " ".join(one["expected"] + one["called"] for one in found) == pairs
+
+
+@given(st.text("abc", max_size=8), st.text("abcx", max_size=8))
+def test_as_many_are_substituted_as_both_sides_have_left_over(gold, trace):
+    found = calculate_tool_f1(named(gold), named(trace))
+    missing, extra = Counter(gold) - Counter(trace), Counter(trace) - Counter(gold)
+    pairs = found["substitutions"]
+    assert len(pairs) == min(missing.total(), extra.total())
+    assert Counter(one["expected"] for one in pairs) <= missing
+    assert Counter(one["called"] for one in pairs) <= extra
+
+
 def test_an_unexpected_call_that_changes_something_weighs_more_and_fails_hard():
     found = calculate_tool_f1(named("a"), named("ar"), mutating={"r"}, mutating_weight=3)
     assert (found["precision"], found["recall"], found["hard_fail"]) == (0.25, 1.0, True)
     assert calculate_tool_f1(named("r"), named("r"), mutating={"r"})["hard_fail"] is False
+    endless = calculate_tool_f1(named("a"), named("ar"), mutating={"r"}, mutating_weight=10**400)
+    assert endless["precision"] == 0.0
 
 
 def test_nothing_expected_and_nothing_called_has_no_score():

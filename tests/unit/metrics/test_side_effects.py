@@ -44,7 +44,13 @@ def test_every_expected_effect_is_checked_once():
         ("unseen", None, "what would tell was not observed"),
         ("yes", False, "the call was not made"),
     ]
-    assert (found["total_checks"], found["passed_checks"], found["success_rate"]) == (4, 1, 0.25)
+    assert (found["total_checks"], found["passed_checks"], found["success_rate"]) == (6, 1, 0.25)
+
+
+def test_checks_that_nobody_can_make_are_counted_and_have_no_rate():
+    gold = [expecting("a", yes=1, no=1)]
+    found = calculate_side_effect_success_rate(gold, [make_call("a", {})])
+    assert (found["total_checks"], found["passed_checks"], found["success_rate"]) == (2, 0, None)
 
 
 def test_a_call_that_failed_had_no_effect():
@@ -103,6 +109,9 @@ def in_folder(tmp_path):
         ({}, {"path": "out.txt", "min_size": 6}, False),
         ({}, {"path": "out.txt", "max_size": 4}, False),
         ({"path": "../../../etc/passwd"}, True, False),
+        ({"path": "../../../etc/passwd"}, False, None),
+        ({"path": None, "filename": "out.txt"}, True, True),
+        ({"path": "", "file": "out.txt"}, True, True),
         ({"path": "/etc/passwd"}, True, False),
         ({"url": "x"}, True, None),
         (None, True, None),
@@ -144,3 +153,12 @@ def test_a_query_of_our_own_is_asked():
         assert (
             check(make_call("insert"), {"query": "select * from t where id = 2", "min": 1}) is False
         )
+
+
+def test_a_query_wants_a_row_at_least_where_it_does_not_say_otherwise():
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("create table t (id int)")
+        wishes: list[dict[str, int]] = [{}, {"min": 0}, {"max": 0}, {"max": 3}]
+        asked = [{"query": "select * from t", **more} for more in wishes]
+        found = [sql_rows(make_call("insert"), one, connection=connection) for one in asked]
+    assert found == [False, True, True, True]
