@@ -91,9 +91,10 @@ def test_replay_beside_the_server(benchmark, take_turns, ratio, tell):
     tell(**{"rate of score / rate of core, judged": ratio(taken["core, judged"], taken["score"])})
     tell(**{"calls a second": REQUESTS * SPANS / min(taken["calls"]) * 1e9})
     benchmark.pedantic(lambda: calls(in_binary), rounds=1)
-    assert of_core["read binary"] >= 1
-    assert min(of_core["calls"], of_core["calls binary"]) >= 0.2
-    assert ratio(taken["core, judged"], taken["score"]) >= 0.5
+    assert of_core["read"] >= 1
+    assert of_core["read binary"] >= 1.3
+    assert min(of_core["calls"], of_core["calls binary"]) >= 0.25
+    assert ratio(taken["core, judged"], taken["score"]) >= 0.6
 
 
 def flat(number: int) -> int | None:
@@ -138,7 +139,7 @@ def test_a_trace_of_20_000_spans(benchmark, calls_made, tell, shape, backwards):
     grown = cost(MANY) / cost(FEW)
     tell(**{"cost of a span among 20,000 / among 1,000": grown})
     benchmark.pedantic(lambda: None, rounds=1)
-    assert grown <= 1.2
+    assert grown <= 1.3
 
 
 def conversation(turns: int) -> list[bytes]:

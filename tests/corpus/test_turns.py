@@ -70,7 +70,7 @@ def test_of_two_spans_of_one_response_one_is_the_turn() -> None:
 
 
 def test_without_content_ids_and_reasons_to_stop_tell_of_turns_one_after_the_other() -> None:
-    """169 x 0.15 + 15 x 0.60 = 34.35; of Claude Code, 300 x 3 + 21 x 15 = 1215, while the answer is still streamed."""
+    """169 x 0.15 + 15 x 0.60 = 34.35; of Claude Code, 300 x 3 + 21 x 15 = 1215, while the answer is still streamed; its log says so."""
     model, provider = "gpt-4o-mini-2024-07-18", "openai"
     assert asked("langchain__genai-langchain-nocontent__1.3b0", "c_retry_loop") == [
         ("fetch_url", model, provider, "751a5e", (169, 15), 34.35, PRICED),
@@ -78,7 +78,7 @@ def test_without_content_ids_and_reasons_to_stop_tell_of_turns_one_after_the_oth
         ("fetch_url", model, provider, "825f28", (375, 15), 65.25, PRICED),
     ]
     assert asked("claude-code__native-content__2.1.332", "a1_single_shell") == [
-        ("Bash", "claude-sonnet-4-5", "anthropic", "d5d680", (300, 21), 1215.0, PRICED)
+        ("Bash", "claude-sonnet-4-5", "anthropic", "d5d680", (300, 21), 1215.0, REPORTED)
     ]
 
 

@@ -122,3 +122,6 @@ def test_what_spans_and_logs_of_an_agent_both_tell_counts_once(folder: str, even
         traces = trajectories(items)
         assert asked == sum(trace.tokens.input or 0 for trace in traces) > 0
         assert cached == sum(trace.tokens.cached or 0 for trace in traces)
+        turns = [turn for trace in traces for turn in trace.turns]
+        assert all(turn.model for turn in turns)
+        assert not any(turn.id.startswith("log:") for turn in turns)

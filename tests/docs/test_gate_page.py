@@ -17,14 +17,16 @@ from ruamel.yaml import YAML
 
 from tests.docs.refund_runs import FOLDER, recording
 from tests.docs.test_examples import EXAMPLES, ROOT, blocks, folder, run
-from toolscore_otel.gate import Allowed, runs_needed
+from toolscore_otel.gate import ERROR, Allowed, runs_needed, ties_to_pass
 from toolscore_otel.gate.choice import CHOICE_SCORES
+from toolscore_otel.gate.interval import drop_from
 
 __all__ = ["folder"]
 
 PAGE = ROOT / "docs" / "pages" / "gate.md"
 TEXT = PAGE.read_text()
 ROW = re.compile(r"^\| (\d+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", re.MULTILINE)
+PASSING = re.compile(r"^\| (\d+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", re.MULTILINE)
 CREDIT = "https://agentwranglers.se/playbook/agents-as-users/tool-choice-evals/tool-choice-gate"
 ACCEPT = "toolscore-otel gate recordings/1.0.jsonl.gz --contracts refunds.yaml --baseline gate.json --release 1.0 --accept"  # fmt: skip
 
@@ -36,6 +38,19 @@ def test_the_table_of_runs_is_what_the_code_says():
         [runs_needed(drop / 100, share=0.9, scores=scores) for scores in (1, 4, 12)]
         for drop, *_ in rows
     ]
+
+
+def test_the_table_of_runs_that_pass_is_what_the_code_says():
+    rows = [[int(cell.replace(",", "")) for cell in row] for row in PASSING.findall(TEXT)]
+    assert [row[0] for row in rows] == [1, 2, 5, 10, 20]
+    for points, alike, *others in rows:
+        allowed = points / 100
+        assert alike == ties_to_pass(allowed, 1 - ERROR)
+        for share, runs in zip((0.99, 0.95, 0.9), others, strict=True):
+            enough, fewer = (
+                drop_from(share, share, runs=n, level=1 - ERROR) for n in (runs, runs - 1)
+            )
+            assert enough.high <= allowed < fewer.high
 
 
 def test_the_default_that_the_page_names_is_the_default():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from toolscore_otel.assembly.assembler import Assembler, Fed, Item, placed, placed_all
+from toolscore_otel.assembly.change import CallChange
 from toolscore_otel.assembly.journal import Entry, Journal, Taken
 from toolscore_otel.assembly.limits import COUNTERS, Limits
 from toolscore_otel.assembly.lots import in_lots
 from toolscore_otel.assembly.node import Place
-from toolscore_otel.assembly.trace import CallChange
 from toolscore_otel.assembly.trajectory import in_order
 
 __all__ = [

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass, field
 from functools import partial
 
 from msgspec import Struct
 
+from toolscore_otel.assembly.change import CallChange
 from toolscore_otel.assembly.retold import Fate, Name, joins, retold
-from toolscore_otel.assembly.trace import CallChange, TraceAssembly
+from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.model import ToolCall
 
 MOST_IDS = 65_536
@@ -32,8 +32,7 @@ class _Told(Struct, frozen=True):
     links: AbstractSet[str]
 
 
-@dataclass(slots=True)
-class _Id:
+class _Id(Struct):
     """All that is known under one call id.
 
     Attributes:
@@ -44,9 +43,9 @@ class _Id:
     """
 
     only: str | None
-    tellers: dict[Name, _Told] = field(default_factory=dict["Name", "_Told"])
-    owners: dict[Name, Fate] = field(default_factory=dict["Name", "Fate"])
-    givers: set[Name] = field(default_factory=set["Name"])
+    tellers: dict[Name, _Told] = {}
+    owners: dict[Name, Fate] = {}
+    givers: set[Name] = set()
 
 
 _Fates = Mapping[Name, Fate]
@@ -111,9 +110,12 @@ class Across:
 
     def _are_unheard_of(self, changes: Sequence[CallChange]) -> bool:
         """Whether all are new calls, and nobody told of their ids before: as nearly every call is."""
-        if any(change.before is not None for change in changes):
-            return False
-        ids = [change.after.call_id for change in changes if change.after and change.after.call_id]
+        ids: list[str] = []
+        for change in changes:
+            if change.before is not None:
+                return False
+            if change.after is not None and change.after.call_id:
+                ids.append(change.after.call_id)
         return len(set(ids)) == len(ids) and self._ids.keys().isdisjoint(ids)
 
     def _note_first(

@@ -15,11 +15,12 @@ from msgspec import Struct, structs
 
 from toolscore_otel.assembly.across import Across
 from toolscore_otel.assembly.call import assemble
-from toolscore_otel.assembly.elsewhere import Elsewhere, may_have_twin
+from toolscore_otel.assembly.change import CallChange
+from toolscore_otel.assembly.elsewhere import Elsewhere, may_have_twin, of_twin
 from toolscore_otel.assembly.journal import Journal, Taken
 from toolscore_otel.assembly.limits import Limits, counters
 from toolscore_otel.assembly.node import Place, nodes_of
-from toolscore_otel.assembly.trace import CallChange, TraceAssembly
+from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.assembly.trajectory import trajectory
 from toolscore_otel.conventions import read, read_log
 from toolscore_otel.conventions.reading import SpanReading
@@ -48,23 +49,19 @@ class Fed(Struct, frozen=True):
         closed: trajectories that had to be closed to make room.
         forgotten: trace ids that are no longer remembered.
         others: changes of calls of other traces that tell of the same ones.
-        twins: places in other traces that turned out to tell of the same call: `add` them with the reading `TWIN`.
+        twins: what turned out to be true of other places that tell of the same call: `add` each of them.
     """
 
     trace_id: str
     changes: tuple[CallChange, ...] = ()
     closed: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
-    twins: tuple[Place, ...] = ()
+    twins: tuple[tuple[Place, SpanReading], ...] = ()
     others: Mapping[str, Sequence[CallChange]] = EMPTY
 
 
 Item = tuple[Place, SpanReading | None]
 """A place, and what was said there; None: nothing, and only the place matters."""
-
-TWIN = SpanReading(is_twin=True)
-"""Said of a place whose call is told in another trace."""
-
 
 Hear = Callable[[Span | LogRecord, SpanReading | None], SpanReading | None]
 """A reading with what was found in the messages of its span or log record (`SpanReading.heard`)."""
@@ -101,17 +98,6 @@ def placed_all(
         if (found := placed(item, asked, hear)) is not None:
             traces.setdefault(found[0].trace_id, []).append(found)
     return traces
-
-
-def _of_twin(told: SpanReading) -> SpanReading:
-    """Of what is told in another trace, what holds for the whole of this one."""
-    return structs.replace(
-        TWIN,
-        conversation_id=told.conversation_id,
-        scenario=told.scenario,
-        named=told.named,
-        heard=told.heard,
-    )
 
 
 class Assembler:
@@ -152,7 +138,7 @@ class Assembler:
             return Fed("")
         fed = self.add(*found, now)
         for twin in fed.twins:
-            self.add(twin, TWIN, now)
+            self.add(*twin, now)
         return fed
 
     def feed_all(self, items: Iterable[Span | LogRecord], now: int) -> None:
@@ -164,7 +150,7 @@ class Assembler:
         """
         for trace_id, of_trace in placed_all(items).items():
             for twin in self.add_all(trace_id, of_trace, now).twins:
-                self.add(twin, TWIN, now)
+                self.add(*twin, now)
 
     def add(self, place: Place, reading: SpanReading | None, now: int) -> Fed:
         """Take in what a span, a message or a log record said.
@@ -186,15 +172,14 @@ class Assembler:
         """
         held, closed, forgotten = self._touch(trace_id, now)
         alone: list[CallChange] = []
-        twins: list[Place] = []
+        twins: list[tuple[Place, SpanReading]] = []
         for place, told in items:
-            if told is not TWIN:
+            if told is None or not (told.is_twin or told.logged):
                 self.counters["spans"] += 1
             reading = told
             if told is not None and may_have_twin(told):
-                reading = _of_twin(told) if self._elsewhere.is_twin(place, told) else told
-                others = self._elsewhere.twins(place, told)
-                twins += (twin for twin in others if twin.trace_id in self)
+                reading = of_twin(told) if self._elsewhere.is_twin(place, told) else told
+                twins += self._elsewhere.twins(place, told)
             if reading is not None and reading.offer is not None and not self.keeps_offers:
                 reading = structs.replace(reading, offer=None)
             if place.is_ended_root:
@@ -202,7 +187,11 @@ class Assembler:
             self._take_in(held, place, reading, alone, now)
         found = self._across.take(trace_id, held.trace.settle(), held.trace)
         changes = (*found.pop(trace_id), *alone)
-        return Fed(trace_id, changes, closed, forgotten, tuple(twins), found)
+        news = tuple(twin for twin in twins if self._is_news(*twin))
+        return Fed(trace_id, changes, closed, forgotten, news, found)
+
+    def _is_news(self, place: Place, reading: SpanReading) -> bool:
+        return place.trace_id in self and not self.trace(place.trace_id).knows(place, reading)
 
     def touch(self, trace_id: str, changes: Sequence[CallChange], now: int) -> Fed:
         """Go on with a trace of which another one has changed calls (`Fed.others`)."""
@@ -218,8 +207,10 @@ class Assembler:
         now: int,
     ) -> None:
         known = self.counters["duplicates"]
-        brief = reading if reading is None else held.trace.offers.brief(reading)
-        if place.id in held.trace or len(held.trace) < self.limits.spans_per_trajectory:
+        brief, there = reading, held.trace.placed
+        if self.journal is not None and reading is not None:
+            brief = held.trace.offers.brief(reading)
+        if place.id in there or len(there) < self.limits.spans_per_trajectory:
             held.trace.take_in(place, reading)
         else:
             self.counters["span_limit"] += 1

@@ -7,6 +7,7 @@ conversation, model calls inside) comes on top, and may change while the reading
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import structs
 
@@ -43,9 +44,9 @@ def assemble(nodes: Sequence[Node]) -> ToolCall:
     """
     reading = _reading(nodes[0])
     if len(nodes) == 1 and reading.what in _RAN:  # most calls
-        return surrounded(_told(reading, nodes[0].place, (_source(nodes[0]),)), nodes)
+        return _told(reading, nodes[0].place, (_source(nodes[0]),), nodes)
     sources = tuple(dict.fromkeys(map(_source, nodes)))
-    return surrounded(_told(_together(nodes), _where(nodes), sources), nodes)
+    return _told(_together(nodes), _where(nodes), sources, nodes)
 
 
 def surrounded(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
@@ -55,26 +56,35 @@ def surrounded(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
         call: with all that its readings tell.
         nodes: these, as for `assemble`.
     """
+    lacking = [gap for gap in call.gaps if gap not in _AROUND]
+    return structs.replace(call, **_around(nodes, lacking))
+
+
+def _around(nodes: Sequence[Node], gaps: list[Gap]) -> dict[str, Any]:
+    """What stands around the readings of a call.
+
+    Args:
+        nodes: as for `assemble`.
+        gaps: what the readings lack; what is lacking around them is added.
+    """
     invocation = _invocation(nodes)
     agent = _agent(nodes, invocation)
     cost_usd, cost_source, is_blind = _cost(nodes)
-    gaps = [gap for gap in call.gaps if gap not in _AROUND]
     if agent is None:
         gaps.append(Gap.AGENT_NOT_OBSERVED)
     if is_blind:
         gaps.append(Gap.COST_NOT_KNOWN)
     if not nodes[0].settled:
         gaps.append(Gap.PARENT_MISSING)
-    return structs.replace(
-        call,
-        agent=agent,
-        invocation_id=invocation.place.id if invocation else None,
-        conversation_id=_conversation(nodes, invocation),
-        cost_usd=cost_usd,
-        cost_source=cost_source,
-        gaps=tuple(sorted(set(gaps))) if len(gaps) > 1 else tuple(gaps),
+    return {
+        "agent": agent,
+        "invocation_id": None if invocation is None else invocation.place.id,
+        "conversation_id": _conversation(nodes, invocation),
+        "cost_usd": cost_usd,
+        "cost_source": cost_source,
+        "gaps": tuple(sorted(set(gaps))) if len(gaps) > 1 else tuple(gaps),
         **asked_in(turn_of(nodes)),
-    )
+    }
 
 
 _EXECUTED, _ERROR, _UNKNOWN = Stage.EXECUTED, Status.ERROR, Status.UNKNOWN
@@ -89,8 +99,13 @@ _AROUND = (Gap.AGENT_NOT_OBSERVED, Gap.COST_NOT_KNOWN, Gap.PARENT_MISSING)
 """What no reading says, but only what stands around them."""
 
 
-def _told(reading: CallReading, place: Place, sources: tuple[Source, ...]) -> ToolCall:
-    """All that is told of a call: which one it is, of what, with what, and how it ended."""
+def _told(
+    reading: CallReading, place: Place, sources: tuple[Source, ...], nodes: Sequence[Node]
+) -> ToolCall:
+    """All that is told of a call: which one it is, of what, with what, how it ended, and what stands around it.
+
+    Its key is what it is where no other call has its id.
+    """
     has_failed = reading.status is _ERROR
     return ToolCall(
         tool=reading.name or "",
@@ -119,7 +134,8 @@ def _told(reading: CallReading, place: Place, sources: tuple[Source, ...]) -> To
         attributes=place.attributes,
         exposed=reading.exposed,
         sources=sources,
-        gaps=(*_said_to_lack(reading), *_lacks(reading, place)),
+        key=reading.call_id or nodes[0].place.id,
+        **_around(nodes, _lacks(reading, place)),
     )
 
 
@@ -180,7 +196,7 @@ def _attributes(nodes: Sequence[Node]) -> Mapping[str, Json]:
 def reporter(nodes: Sequence[Node]) -> Node | None:
     """The reading that reports what the call cost: the outermost of those that do."""
     for node in nodes:
-        if _reading(node).cost_usd is not None:
+        if node.call is not None and node.call.cost_usd is not None:
             return node
     return None
 
@@ -206,6 +222,8 @@ def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, bool]
     if reporting is not None:
         return _reading(reporting).cost_usd, CostSource.REPORTED, False
     spent = nodes[0].spent if len(nodes) == 1 else _spent_inside(nodes)
+    if not spent:
+        return None, None, False
     return spent.usd, spent.source, bool(spent.blind)
 
 
@@ -277,8 +295,8 @@ def _invocation(nodes: Sequence[Node]) -> Node | None:
 def _agent(nodes: Sequence[Node], invocation: Node | None) -> str | None:
     """Who made a call: as its own spans say, else whose invocation is around it, else whose turn it was that asked."""
     for node in nodes:
-        reading = _reading(node)
-        if reading.what in _RAN and (own := node.named or reading.agent):
+        reading = node.call
+        if reading is not None and reading.what in _RAN and (own := node.named or reading.agent):
             return own
     if (name := name_of(invocation)) is not None:
         return name
@@ -291,8 +309,10 @@ def _asker(node: Node) -> str | None:
 
 
 def _conversation(nodes: Sequence[Node], invocation: Node | None) -> str | None:
-    around = None if invocation is None else invocation.conversation_id
-    return _first([node.conversation_id for node in nodes]) or around or None
+    for node in nodes:
+        if node.conversation_id:
+            return node.conversation_id
+    return (invocation.conversation_id or None) if invocation is not None else None
 
 
 def _times(nodes: Sequence[Node]) -> tuple[int | None, int | None]:
@@ -327,16 +347,11 @@ def _lacking(readings: Sequence[CallReading]) -> tuple[Gap, ...]:
     return tuple(gaps)
 
 
-def _said_to_lack(reading: CallReading) -> tuple[Gap, ...]:
-    """What is said to be lacking, but for content that is there."""
-    if reading.gaps and reading.args.state is _OBSERVED is reading.result.state:
-        return tuple([gap for gap in reading.gaps if gap is not Gap.CONTENT_HIDDEN])
-    return reading.gaps
-
-
 def _lacks(reading: CallReading, place: Place) -> list[Gap]:
-    """What is seen to be lacking."""
-    lacks: list[Gap] = []
+    """What is said to be lacking, but for content that is there, and what is seen to be."""
+    lacks = list(reading.gaps)
+    if lacks and reading.args.state is _OBSERVED is reading.result.state:
+        lacks = [gap for gap in lacks if gap is not Gap.CONTENT_HIDDEN]
     ran = reading.stage is _EXECUTED
     if not reading.name:
         lacks.append(Gap.NAME_NOT_OBSERVED)

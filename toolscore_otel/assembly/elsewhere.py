@@ -12,7 +12,8 @@ were asked for and answered. Two spans of one instrumentation are two model call
 The outer span tells more, so the inner one says nothing.
 
 A model call of a coding agent in its log, in the trace of its conversation or on another span. What ties it to its span are the
-agent, the tokens, and that both ended in the same moment. Which of them tells more differs by agent.
+agent, the tokens, and that both ended in the same moment. The span stands: it has its place, what was asked for and what was
+said. What the record tells beyond it (the model, the tokens of the cache, the cost) is said of the span, too (`SpanReading.logged`).
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
+
+from msgspec import structs
 
 from toolscore_otel.assembly.facts import mcp_name
 from toolscore_otel.assembly.node import Place, own_call
-from toolscore_otel.conventions.coding_agents import LOGGING_SCOPES, LOGS_TELL_MORE
+from toolscore_otel.conventions.coding_agents import LOGGING_SCOPES
 from toolscore_otel.conventions.reading import Layer, SpanReading
 
 MOST_REMEMBERED = 4096
@@ -37,7 +41,29 @@ SAME_MOMENT_NS = 1_000_000_000
 
 _FRAMEWORK, _SERVER = Layer.FRAMEWORK, Layer.MCP_SERVER
 
+TWIN = SpanReading(is_twin=True)
+"""Said of a place whose call is told in another trace."""
+
 _Key = tuple[object, ...]
+
+
+class _Known(NamedTuple):
+    """A place, and of a log record what it says of the model call on its span."""
+
+    place: Place
+    says: SpanReading | None = None
+
+
+def of_twin(told: SpanReading) -> SpanReading:
+    """Of what is told in another trace, what holds for the whole of this one, and what was heard on its span."""
+    return structs.replace(
+        TWIN,
+        conversation_id=told.conversation_id,
+        session=told.session,
+        scenario=told.scenario,
+        named=told.named,
+        heard=told.heard,
+    )
 
 
 def may_have_twin(reading: SpanReading) -> bool:
@@ -59,46 +85,68 @@ class Elsewhere:
 
     def __init__(self, counters: Counter[str]) -> None:
         self._counters = counters
-        self._hosts: OrderedDict[_Key, list[Place]] = OrderedDict()
-        self._guests: OrderedDict[_Key, list[Place]] = OrderedDict()
+        self._hosts: OrderedDict[_Key, list[_Known]] = OrderedDict()
+        self._guests: OrderedDict[_Key, list[_Known]] = OrderedDict()
 
     def is_twin(self, place: Place, reading: SpanReading) -> bool:
-        """Whether what an inner span tells of is known from another trace; remembers it where it is not."""
-        keys = list(_guest_keys(place, reading))
-        for key in keys:
-            if any(_are_one(key, place, host) for host in self._hosts.get(key, ())):
-                return True
-        for key in keys:
-            self._remember(self._guests, key, place)
-        return False
+        """Whether what an inner span tells of is known from another trace; remembers it where it is not.
 
-    def twins(self, place: Place, reading: SpanReading) -> Sequence[Place]:
-        """The known inner spans that tell of the same as an outer one; remembers that one."""
-        found: list[Place] = []
+        A log record is remembered in any case: it may tell of a span still to come as well.
+        """
+        keys = list(_guest_keys(place, reading))
+        is_known = any(
+            _are_one(key, place, host.place) for key in keys for host in self._hosts.get(key, ())
+        )
+        guest = _Known(place, _said_of_span(place, reading))
+        if not is_known or guest.says is not None:
+            for key in keys:
+                self._remember(self._guests, key, guest)
+        return is_known
+
+    def twins(self, place: Place, reading: SpanReading) -> Sequence[tuple[Place, SpanReading]]:
+        """What is to be said elsewhere, now that this is known; remembers an outer span.
+
+        Returns:
+            The known inner spans and log records that tell of the same as an outer span, each with `TWIN`; that span with
+            what a log record tells of it (`SpanReading.logged`), whichever of the two came first.
+        """
+        found: list[tuple[Place, SpanReading]] = []
         for key in _host_keys(place, reading):
-            self._remember(self._hosts, key, place)
+            self._remember(self._hosts, key, _Known(place))
             known = self._guests.get(key, [])
-            for guest in [guest for guest in known if _are_one(key, guest, place)]:
-                known.remove(guest)
-                if guest not in found:
-                    found.append(guest)
+            for guest in [guest for guest in known if _are_one(key, guest.place, place)]:
+                if (guest.place, TWIN) not in found:
+                    found.append((guest.place, TWIN))
+                if guest.says is None:
+                    known.remove(guest)
+                else:
+                    found.append((place, guest.says))
+        if (said := _said_of_span(place, reading)) is not None:
+            for key in _logged_keys(place, reading):
+                hosts = [host.place for host in self._hosts.get(key, ())]
+                found += ((host, said) for host in hosts if _are_one(key, place, host))
         return found
 
-    def _remember(self, places: OrderedDict[_Key, list[Place]], key: _Key, place: Place) -> None:
+    def _remember(self, places: OrderedDict[_Key, list[_Known]], key: _Key, new: _Known) -> None:
         known = places.setdefault(key, [])
         places.move_to_end(key)
-        if place not in known:
-            known.append(place)
+        if new not in known:
+            known.append(new)
             self._counters["twins_forgotten"] += len(known) > MOST_OF_A_KIND
             del known[:-MOST_OF_A_KIND]
         while len(places) > MOST_REMEMBERED:
             self._counters["twins_forgotten"] += len(places.popitem(last=False)[1])
 
 
+def _said_of_span(place: Place, reading: SpanReading) -> SpanReading | None:
+    return SpanReading(logged=reading.model) if place.is_log and reading.model else None
+
+
 def _guest_keys(place: Place, reading: SpanReading) -> Iterator[_Key]:
     if place.end_ns is None:
         return
-    yield from _logged_keys(place, reading, place.is_log)
+    if place.is_log:
+        yield from _logged_keys(place, reading)
     if place.parent is None:
         yield from _model_keys(reading)
     call = own_call(reading)
@@ -110,7 +158,8 @@ def _host_keys(place: Place, reading: SpanReading) -> Iterator[_Key]:
     if place.end_ns is None:
         return
     yield from _model_keys(reading)
-    yield from _logged_keys(place, reading, not place.is_log)
+    if not place.is_log:
+        yield from _logged_keys(place, reading)
     call = own_call(reading)
     if call is not None and call.layer is _FRAMEWORK and (tool := mcp_name(call.name or "")):
         yield ("mcp", _process(place), tool)
@@ -127,19 +176,13 @@ def _model_keys(reading: SpanReading) -> Iterator[_Key]:
         yield ("calls", *ids)
 
 
-def _logged_keys(place: Place, reading: SpanReading, of_log: bool) -> Iterator[_Key]:  # noqa: FBT001
-    """What the log record of a coding agent's model call shares with its span.
-
-    Args:
-        place: of either.
-        reading: of either.
-        of_log: whether it takes the part that a log record has where the span tells more.
-    """
+def _logged_keys(place: Place, reading: SpanReading) -> Iterator[_Key]:
+    """What the log record of a coding agent's model call shares with its span."""
     model = reading.model
     if model is None or not place.scope.name.startswith(LOGGING_SCOPES):
         return
     agent = next(scope for scope in LOGGING_SCOPES if place.scope.name.startswith(scope))
-    if model.input_tokens is not None and of_log is not (agent in LOGS_TELL_MORE):
+    if model.input_tokens is not None:
         yield ("logged", agent, place.resource.service, model.input_tokens, model.output_tokens)
 
 

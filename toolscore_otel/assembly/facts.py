@@ -16,12 +16,30 @@ _OBSERVED = ContentState.OBSERVED
 
 
 class Facts:
-    """Tool, MCP server, call id and arguments; what is not known agrees with anything."""
+    """Tool, MCP server, call id and arguments; what is not known agrees with anything.
 
-    __slots__ = ("_known",)
+    Attributes:
+        tool: the tool's name without that of its MCP server.
+    """
+
+    __slots__ = ("_known", "tool")
 
     def __init__(self, call: CallReading | None = None) -> None:
-        self._known: dict[str, Json] = {} if call is None else _of(call)
+        known: dict[str, Json] = {}
+        self._known = known
+        self.tool = None if call is None else call.name
+        if call is None:
+            return
+        if call.name is not None:
+            prefix = _MCP_PREFIX.match(call.name)
+            if prefix is not None:
+                known["server"] = prefix[0]
+                self.tool = call.name[prefix.end() :]
+            known["tool"] = self.tool
+        if call.call_id:
+            known["call id"] = call.call_id
+        if call.args.state is _OBSERVED:
+            known["args"] = _given(call.args.value)
 
     @classmethod
     def of_call(cls, call: ToolCall) -> Facts:
@@ -32,12 +50,6 @@ class Facts:
                 convention="", name=call.recorded_name or None, args=args, call_id=call.call_id
             )
         )
-
-    @property
-    def tool(self) -> str | None:
-        """The tool's name without that of its MCP server."""
-        name = self._known.get("tool")
-        return name if isinstance(name, str) else None
 
     def agree(self, other: Facts) -> bool:
         """Whether nothing that both know differs.
@@ -59,6 +71,7 @@ class Facts:
         """What either knows."""
         both = Facts()
         both._known = other._known | self._known
+        both.tool = other.tool if self.tool is None else self.tool
         if both._known.get("args") == {}:
             both._known["args"] = other._known.get("args", {})
         return both
@@ -68,20 +81,6 @@ def mcp_name(name: str) -> str | None:
     """The tool in `mcp__SERVER__TOOL`; None for a name of another form."""
     prefix = _MCP_PREFIX.match(name) if name.startswith("mcp__") else None
     return name[prefix.end() :] if prefix else None
-
-
-def _of(call: CallReading) -> dict[str, Json]:
-    known: dict[str, Json] = {}
-    if call.name is not None:
-        prefix = _MCP_PREFIX.match(call.name)
-        known["tool"] = call.name[prefix.end() :] if prefix else call.name
-        if prefix is not None:
-            known["server"] = prefix[0]
-    if call.call_id:
-        known["call id"] = call.call_id
-    if call.args.state is _OBSERVED:
-        known["args"] = _given(call.args.value)
-    return known
 
 
 def _given(args: Json) -> Json:

@@ -17,15 +17,9 @@ class Forest:
     def __init__(self) -> None:
         self._parents: dict[str, str | None] = {}
         self._children: dict[str, list[str]] = {}
-        self._ends: set[str] = set()
+        self._cut_off: dict[str, str] = {}
         self._indexes: list[Nearest] = []
         self._tops = self.nearest()
-
-    def __len__(self) -> int:
-        return len(self._parents)
-
-    def __contains__(self, node: str) -> bool:
-        return node in self._parents
 
     def nearest(self) -> Nearest:
         """An index of marked spans, with none marked yet."""
@@ -33,13 +27,18 @@ class Forest:
         self._indexes.append(index)
         return index
 
-    def recorded(self) -> Mapping[str, str | None]:
-        """All spans with the parents that they name."""
+    @property
+    def parents(self) -> Mapping[str, str | None]:
+        """All known spans with the parents under which they stand; this stays up to date."""
         return self._parents
 
-    def parent(self, node: str) -> str | None:
-        """The id of its parent; None for a root, and for what is not known."""
-        return None if node in self._ends else self._parents.get(node)
+    def recorded(self) -> Mapping[str, str | None]:
+        """All spans with the parents that they name."""
+        return {**self._parents, **self._cut_off} if self._cut_off else self._parents
+
+    def named(self, node: str) -> str | None:
+        """The parent that a known span names."""
+        return self._cut_off.get(node, self._parents[node])
 
     def children(self, node: str) -> Collection[str]:
         """The known spans that name it as their parent."""
@@ -63,11 +62,12 @@ class Forest:
 
     def _cut(self, node: str) -> str:
         circle = [node]
-        while (up := self.parent(circle[-1])) is not None and up != node:
+        while (up := self._parents.get(circle[-1])) is not None and up != node:
             circle.append(up)
         top = min(circle)
-        self._ends.add(top)
-        self._children[self._parents[top] or ""].remove(top)
+        self._cut_off[top] = named = self._parents[top] or ""
+        self._parents[top] = None
+        self._children[named].remove(top)
         for index in self._indexes:
             index.unlearn(circle)
         return top
@@ -78,6 +78,7 @@ class Nearest:
 
     def __init__(self, forest: Forest) -> None:
         self._forest = forest
+        self._parents = forest.parents
         self._marked: set[str] = set()
         self._jumps: dict[str, str] = {}
         self._waiting: dict[str, dict[str, None]] = {}
@@ -89,13 +90,14 @@ class Nearest:
             Its id, or None; and whether that is final. Where it is not, a span above is still missing, and `came` will
             name this one when the answer is known.
         """
-        parent = self._forest.parent(node)
-        if parent is None:
+        top = self._parents[node]
+        if top is None:
             return None, True
-        top = self.at_or_above(parent)
+        if top in self._parents:
+            top = self.at_or_above(top)
         if top in self._marked:
             return top, True
-        if top in self._forest:
+        if top in self._parents:
             return None, True
         self._waiting.setdefault(top, {})[node] = None
         return None, False
@@ -108,7 +110,7 @@ class Nearest:
         if not waiting:
             return ()
         top = self.at_or_above(node)
-        if top in self._marked or top in self._forest:
+        if top in self._marked or top in self._parents:
             return waiting
         others = self._waiting.get(top)
         if others is None:
@@ -144,7 +146,7 @@ class Nearest:
         """The first marked span from this one upward, else the root, else the missing one."""
         path: list[str] = []
         while node not in self._marked:
-            up = self._jumps.get(node) or self._forest.parent(node)
+            up = self._jumps.get(node) or self._parents.get(node)
             if up is None:
                 break
             path.append(node)

@@ -16,7 +16,7 @@ from toolscore_otel.assembly.histories import Histories
 from toolscore_otel.assembly.join import clusters, nests, shares_id
 from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.pairs import Pairs
-from toolscore_otel.conventions.reading import Layer
+from toolscore_otel.conventions.reading import CallReading, Layer
 
 MOST_PER_ID = 256
 """Past this many readings under one call id it is no id, and joins nothing any more."""
@@ -46,13 +46,14 @@ class Groups:
 
     def enter(self, node: Node) -> None:
         """A reading came."""
-        self._turn_over(self._histories.enter(node))
+        if node.place.is_log:
+            self._turn_over(self._histories.enter(node))
         if node.call is not None and not node.is_history:
-            self._come(node)
+            self._come(node, node.call)
 
     def leave(self, node: Node) -> None:
         """A reading is withdrawn."""
-        changed = self._histories.leave(node)
+        changed = self._histories.leave(node) if node.place.is_log else ()
         if node.call is not None and not node.is_history:
             self._go(node)
         self._turn_over(changed)
@@ -63,16 +64,16 @@ class Groups:
             if node.is_history:
                 self._go(node)
             else:
-                self._come(node)
+                assert node.call is not None  # noqa: S101 - for the type checker
+                self._come(node, node.call)
 
-    def _come(self, node: Node) -> None:
-        assert node.call is not None  # noqa: S101 - for the type checker
-        if node.call.layer is _MESSAGE and node.call.call_id:
-            self._hear(node)
+    def _come(self, node: Node, call: CallReading) -> None:
+        if call.layer is _MESSAGE and call.call_id:
+            self._hear(node, call)
         else:
-            self._admit(node)
+            self._admit(node, call)
 
-    def _hear(self, node: Node) -> None:
+    def _hear(self, node: Node, call: CallReading) -> None:
         """Of a message that every later model call repeats, only the first one counts."""
         told = self._messages.setdefault(_content(node), [])
         if told and _moment(told[0]) <= _moment(node):
@@ -83,16 +84,18 @@ class Groups:
             self._dismiss(told[0])
             told[0].is_repeat = True
         told.insert(0, node)
-        self._admit(node)
+        self._admit(node, call)
 
-    def _admit(self, node: Node) -> None:
+    def _admit(self, node: Node, call: CallReading) -> None:
         node.is_repeat = False
         self._restless[node.place.id] = node
         self._unsettle(self._pairs.enter(node))
-        call_id = node.call.call_id if node.call else None
-        if not call_id:
+        if not call.call_id:
             return
-        others = self._by_id.setdefault(call_id, [])
+        others = self._by_id.get(call.call_id)
+        if not others:  # most calls
+            self._by_id[call.call_id] = [node]
+            return
         if len(others) >= MOST_PER_ID:
             self._counters["crowded"] += 1
             return
@@ -110,7 +113,7 @@ class Groups:
             told.remove(node)
             told.sort(key=_moment)
             if told and told[0].is_repeat:
-                self._admit(told[0])
+                self._admit(told[0], node.call)
 
     def _dismiss(self, node: Node) -> None:
         self.unlink(node)
@@ -153,7 +156,7 @@ class Groups:
             node = next(iter(self._restless.values()))
             if _is_alone(node):  # most readings
                 del self._restless[node.place.id]
-                self._stand((node,))
+                self._stand_alone(node)
                 continue
             reached = self._reach(node)
             if len(reached) > MOST_TOGETHER:
@@ -179,6 +182,12 @@ class Groups:
             if len(found) > MOST_TOGETHER:
                 break
         return queue
+
+    def _stand_alone(self, node: Node) -> None:
+        """A reading that stood for no call, and cannot be joined with any other."""
+        self.touched[node.place.id] = None
+        if node.call is not None and not node.call.fills:
+            node.members, node.in_doubt = (node,), bool(node.doubts)
 
     def _stand(self, cluster: tuple[Node, ...]) -> None:
         if all(node.call is not None and node.call.fills for node in cluster):

@@ -22,7 +22,7 @@ class _Records:
 
 
 class Histories:
-    """The records of one trace. It sets `Node.is_history`."""
+    """The log records of one trace. It sets `Node.is_history`."""
 
     def __init__(self) -> None:
         self._spans: dict[str, _Records] = {}
@@ -54,7 +54,7 @@ class Histories:
         return _changed(records, time)
 
     def _records(self, node: Node) -> _Records | None:
-        if not node.place.is_log or node.place.span_id is None:
+        if node.place.span_id is None:
             return None
         if node.call is None:
             is_of_history = node.spoken is not None

@@ -32,9 +32,10 @@ class Keys:
         """A call is new or has changed; returns the others whose key may have changed with it."""
         order = (_NEVER if call.start_ns is None else call.start_ns, head)
         call_id = call.call_id or ""
-        if self._known.get(head) == (call_id, order):
+        known = self._known.get(head)
+        if known == (call_id, order):
             return []
-        affected = self.drop(head)
+        affected = [] if known is None else self.drop(head)
         self._known[head] = (call_id, order)
         if not call_id:
             return affected

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolscore_otel.assembly.node import Node
+from toolscore_otel.conventions.reading import CallReading
 
 
 class Naming:
@@ -28,16 +29,16 @@ class Naming:
             node.named = self._name_of(agent_id)
         return nodes
 
-    def enter(self, node: Node) -> None:
-        """A node came."""
-        agent_id = _id_in(node)
+    def enter(self, node: Node, call: CallReading) -> None:
+        """A reading of a call came."""
+        agent_id = call.agent_id
         if agent_id is not None:
             self._nodes.setdefault(agent_id, []).append(node)
             node.named = self._name_of(agent_id)
 
     def leave(self, node: Node) -> None:
         """A node is withdrawn."""
-        agent_id = _id_in(node)
+        agent_id = None if node.call is None else node.call.agent_id
         if agent_id is not None:
             self._nodes[agent_id].remove(node)
 
@@ -48,10 +49,6 @@ class Naming:
     def _name_of(self, agent_id: str) -> str | None:
         names = self._names.get(agent_id, ())
         return next(iter(names)) if len(names) == 1 else None
-
-
-def _id_in(node: Node) -> str | None:
-    return None if node.call is None else node.call.agent_id
 
 
 def name_of(invocation: Node | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 
 from msgspec import Struct, field, structs
@@ -99,7 +99,9 @@ class Place(Struct, frozen=True, gc=False):
         service = record.resource.service
         is_message = own_call(reading) is None and reading.calls
         call_id = reading.calls[0].call_id if is_message else None
-        trace_id = record.trace_id or _made_up(service, reading.conversation_id or call_id)
+        trace_id = record.trace_id or _made_up(
+            service, reading.conversation_id or reading.session or call_id
+        )
         if trace_id is None:
             return None
         end_ns = record.time_ns
@@ -255,20 +257,22 @@ def own_call(reading: SpanReading) -> CallReading | None:
     return None if own is None or own.what in _MESSAGES else own
 
 
-def nodes_of(place: Place, reading: SpanReading) -> Iterator[Node]:
+def nodes_of(place: Place, reading: SpanReading) -> list[Node]:
     """A node for each thing that a reading says: the span itself first, then the messages that it carries."""
+    nodes: list[Node] = []
     own = own_call(reading)
+    said = reading.conversation_id
     if own is not None or reading.agent is not None or reading.model is not None:
-        yield _own_node(place, own, reading)
+        nodes.append(_own_node(place, own, reading))
     elif reading.spoken is not None:
-        yield Node(place, conversation_id=reading.conversation_id, spoken=reading.spoken)
+        nodes.append(Node(place, conversation_id=said, spoken=reading.spoken))
     for number, call in enumerate(reading.calls):
         if call is not own:
             inside = structs.replace(
                 place, id=f"{place.id}#{number}", parent=place.id, **_moment(place, call)
             )
-            said = reading.conversation_id
-            yield Node(inside, call, conversation_id=said, spoken=reading.spoken)
+            nodes.append(Node(inside, call, conversation_id=said, spoken=reading.spoken))
+    return nodes
 
 
 def _own_node(place: Place, own: CallReading | None, reading: SpanReading) -> Node:

@@ -39,10 +39,9 @@ class Offers:
     def __bool__(self) -> bool:
         return bool(self._known)
 
-    def noted(self, reading: SpanReading) -> SpanReading:
-        """Note what a reading tells; it is given back without an offer that is not kept."""
-        offer = reading.offer
-        if offer is None or offer.digest in self._known:
+    def noted(self, reading: SpanReading, offer: Offer) -> SpanReading:
+        """Note the offer of a reading; the reading is given back without one that is not kept."""
+        if offer.digest in self._known:
             return reading
         if not self._has_room_for(offer):
             self._counters["offer_limit"] += 1
@@ -59,12 +58,11 @@ class Offers:
             return structs.replace(reading, offer=Offer(offer.digest))
         return reading if self._has_room_for(offer) else structs.replace(reading, offer=None)
 
-    def enter(self, node: Node) -> None:
-        """A node came."""
-        if node.offer is not None:
-            self._held[node.offer.digest] += 1
-            if self._held[node.offer.digest] == 1:
-                self._count(node.offer, 1)
+    def enter(self, offer: Offer) -> None:
+        """A node with an offer came."""
+        self._held[offer.digest] += 1
+        if self._held[offer.digest] == 1:
+            self._count(offer, 1)
 
     def leave(self, node: Node) -> None:
         """A node is withdrawn."""

@@ -12,10 +12,11 @@ costs the same per reading.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
 from toolscore_otel.assembly.node import Node
-from toolscore_otel.conventions.reading import Layer
+from toolscore_otel.conventions.reading import CallReading, Layer
 from toolscore_otel.model import CallKind
 
 MOST_IN_A_STRETCH = 128
@@ -27,7 +28,7 @@ _HANDOFF_NAME = "transfer_to_"
 _NAMELESS = "\0nameless"
 """Answers of which nothing but the fact was recorded."""
 
-_MESSAGE = Layer.MESSAGE
+_MESSAGE, _IS_HANDOFF = Layer.MESSAGE, CallKind.HANDOFF
 
 _Key = tuple[str, str]
 _Entry = tuple[int, int, str, Node]
@@ -40,18 +41,20 @@ class _Told:
 
     Attributes:
         idless: how many of them have no call id.
+        tracks: of what tells of them.
     """
 
     def __init__(self) -> None:
         self.entries: list[_Entry] = []
         self.idless = 0
+        self.tracks: list[_Track] = []
 
 
 class Pairs:
     """The readings of one trace that may be told apart in this way."""
 
     def __init__(self) -> None:
-        self._told: dict[_Key, _Told] = {}
+        self._told: defaultdict[_Key, _Told] = defaultdict(_Told)
         self._tracks: dict[_Key, _Track] = {}
 
     def enter(self, node: Node) -> list[Node]:
@@ -60,10 +63,10 @@ class Pairs:
         for what, bucket in _roles(node):
             entry = _entry(node)
             if what in _TOLD_BY:
-                told = self._told_of(what, bucket)
+                told = self._told[what, bucket]
                 insort(told.entries, entry)
                 told.idless += _lacks_id(node)
-                for track in self._tracks_over(what, bucket):
+                for track in told.tracks:
                     changed += track.renew(entry[0])
             else:
                 changed += self._track(what, bucket).enter(node, entry)
@@ -75,32 +78,23 @@ class Pairs:
         for what, bucket in _roles(node):
             entry = _entry(node)
             if what in _TOLD_BY:
-                told = self._told_of(what, bucket)
+                told = self._told[what, bucket]
                 _remove(told.entries, entry)
                 told.idless -= _lacks_id(node)
-                for track in self._tracks_over(what, bucket):
+                for track in told.tracks:
                     changed += [*track.part_from(node), *track.renew(entry[0])]
             else:
                 changed += self._track(what, bucket).leave(node, entry)
         return changed
 
-    def _told_of(self, what: str, bucket: str) -> _Told:
-        found = self._told.get((what, bucket))
-        if found is None:
-            found = self._told[what, bucket] = _Told()
-        return found
-
-    def _tracks_over(self, what: str, bucket: str) -> Iterator[_Track]:
-        for kind in _TOLD_BY[what]:
-            track = self._tracks.get((kind, bucket))
-            if track is not None:
-                yield track
-
     def _track(self, kind: str, bucket: str) -> _Track:
         track = self._tracks.get((kind, bucket))
         if track is None:
-            told = self._told_of("asks" if kind == "heard" else "runs", bucket)
+            what = "asks" if kind == "heard" else "runs"
+            told = self._told[what, bucket]
             track = self._tracks[kind, bucket] = _Track((kind, bucket), told)
+            over = (self._tracks.get((each, bucket)) for each in _TOLD_BY[what])
+            told.tracks = [each for each in over if each is not None]
         return track
 
 
@@ -108,35 +102,30 @@ _TOLD_BY = {"runs": ("asked", "told", "logged"), "asks": ("heard",)}
 """What is told of, and the sorts of telling: a model asks, or hears the answer, or a log record tells."""
 
 
-def _roles(node: Node) -> Iterator[_Key]:
+def _roles(node: Node) -> Sequence[_Key]:
     """As what a reading stands for which tool."""
     call = node.call
     if call is None or node.place.start_ns is None:
-        return
+        return ()
     tool = node.facts.tool
-    if call.layer is not _MESSAGE:
-        yield from _roles_of_run(node, tool)
-    elif call.fills:
-        if call.what == "response" and not call.call_id:
-            yield "heard", _NAMELESS
-    elif tool is not None:
-        buckets = (tool, _HANDOFF) if tool.startswith(_HANDOFF_NAME) else (tool,)
-        for bucket in buckets:
-            yield "asked" if call.what == "request" else "told", bucket
-        yield "asks" if call.what == "request" else "heard", tool
-        if call.what == "request":
-            yield "asks", _NAMELESS
-
-
-def _roles_of_run(node: Node, tool: str | None) -> Iterator[_Key]:
-    call = node.call
-    if tool is None and call is not None and call.kind is CallKind.HANDOFF:
+    if call.layer is _MESSAGE:
+        return _roles_of_message(call, tool)
+    if tool is None and call.kind is _IS_HANDOFF:
         tool = _HANDOFF
-    if tool is None or call is None or call.what not in ("span", "log"):
-        return
-    yield "runs", tool
-    if call.what == "log":
-        yield "logged", tool
+    if tool is None or call.what not in ("span", "log"):
+        return ()
+    return (("runs", tool),) if call.what == "span" else (("runs", tool), ("logged", tool))
+
+
+def _roles_of_message(call: CallReading, tool: str | None) -> Sequence[_Key]:
+    if call.fills:
+        return (("heard", _NAMELESS),) if call.what == "response" and not call.call_id else ()
+    if tool is None:
+        return ()
+    buckets = (tool, _HANDOFF) if tool.startswith(_HANDOFF_NAME) else (tool,)
+    if call.what == "request":
+        return (*(("asked", bucket) for bucket in buckets), ("asks", tool), ("asks", _NAMELESS))
+    return (*(("told", bucket) for bucket in buckets), ("heard", tool))
 
 
 class _Track:

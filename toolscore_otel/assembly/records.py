@@ -1,7 +1,8 @@
 """Several records under one span id: which of them stand.
 
 A span that is delivered again says nothing new. One that says more stands instead; one that names another tool or
-another call id is another call, whose span id was used twice. What stands depends on the set of records alone.
+another call id is another call, whose span id was used twice. What a log record tells of a model call fills its span's
+record. What stands depends on the set of records alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import NamedTuple
 from msgspec import structs
 
 from toolscore_otel.assembly.node import Node, Place, nodes_of, own_call
-from toolscore_otel.conventions.reading import SpanReading
+from toolscore_otel.conventions.merging import agreed, filled
+from toolscore_otel.conventions.reading import ModelReading, SpanReading
 from toolscore_otel.model import ContentState, Gap, Payload
 
 MOST_RECORDS = 16
@@ -58,16 +60,27 @@ def standing(records: tuple[Record, ...]) -> list[Record]:
     if twin is not None:
         return [twin]
     found: list[Record] = []
+    logged = [record.reading.logged for record in records if record.reading.logged is not None]
     for record in records:
-        if not any(_may_be_one(record, other) for other in found):
+        says = record.reading.logged is None
+        if says and not any(_may_be_one(record, other) for other in found):
             found.append(record)
-    return found
+    if not found:
+        return list(records[:1])
+    return [_filled(record, agreed(logged)) for record in found] if logged else found
+
+
+def _filled(record: Record, logged: ModelReading) -> Record:
+    if record.reading.model is None:
+        return record
+    model = filled(record.reading.model, logged)
+    return record._replace(reading=structs.replace(record.reading, model=model))
 
 
 def nodes_under(stand: Sequence[Record]) -> list[Node]:
     """What the records that stand under one span id say; further calls under it have their own place."""
     if len(stand) == 1:
-        return list(nodes_of(*stand[0]))
+        return nodes_of(*stand[0])
     return [node for number, record in enumerate(stand) for node in _reused(record, number)]
 
 
@@ -86,8 +99,10 @@ def _same(known: tuple[Record, ...], new: Record) -> Record | None:
     return next((record for record in known if _what(record) == what), None)
 
 
-def _what(record: Record) -> tuple[str | None, str | None]:
+def _what(record: Record) -> tuple[object, object]:
     call = own_call(record.reading)
+    if record.reading.logged is not None:
+        return ("logged", record.reading.logged)
     return (call.name, call.call_id) if call else (None, None)
 
 

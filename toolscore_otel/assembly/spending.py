@@ -40,13 +40,11 @@ class Spending:
         self._by_response: dict[str, list[Usage]] = {}
         self._tokens: dict[str, list[int]] = {name: [0, 0] for name in Tokens.__struct_fields__}
 
-    def enter(self, node: Node) -> None:
-        """A node came."""
-        if node.model is None:
-            return
-        node.usage = Usage(node, node.model, _used(node.model), _cost(node.model))
-        if node.model.response_id:
-            twins = self._by_response.setdefault(node.model.response_id, [])
+    def enter(self, node: Node, model: ModelReading) -> None:
+        """A model call came."""
+        node.usage = Usage(node, model, _used(model), _cost(model))
+        if model.response_id:
+            twins = self._by_response.setdefault(model.response_id, [])
             twins.append(node.usage)
             node.usage.twins = twins
             if len(twins) == MOST_TWINS + 1:

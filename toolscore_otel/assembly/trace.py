@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from toolscore_otel.assembly.call import assemble, reporter, surrounded
+from toolscore_otel.assembly.change import CallChange
 from toolscore_otel.assembly.forest import Forest
 from toolscore_otel.assembly.groups import Groups
 from toolscore_otel.assembly.hearing import Hearing
 from toolscore_otel.assembly.keys import Keys
 from toolscore_otel.assembly.naming import Naming
-from toolscore_otel.assembly.node import Node, Place
+from toolscore_otel.assembly.node import Node, Place, nodes_of
 from toolscore_otel.assembly.offers import Offers
 from toolscore_otel.assembly.records import Record, is_beyond, nodes_under, standing, with_record
 from toolscore_otel.assembly.retold import is_elsewhere
@@ -31,25 +32,8 @@ from toolscore_otel.model import ToolCall
 MOST_MOVES = 64
 """How often the spans of one trace may move; past it they stay where they stood first."""
 
-
 MOST_LINKED = 256
 """Past so many traces that a trace links to, further ones are not looked at."""
-
-
-class CallChange(Struct, frozen=True):
-    """A call is new, has changed, or turned out to be part of another.
-
-    Attributes:
-        before: the key under which it was known; None for a new one.
-        after: the call as it is known now; None where it is no call of its own any more.
-        alone: past the cap of its trace: it was not placed, so only rules about single calls apply.
-        now: the call elsewhere that it turned out to be, where it is none of its own here.
-    """
-
-    before: str | None
-    after: ToolCall | None
-    alone: bool = False
-    now: ToolCall | None = None
 
 
 class TraceAssembly:
@@ -61,6 +45,7 @@ class TraceAssembly:
         retold: calls of which other traces tell more, by key; None: they belong to one of those (`across`).
         links: ids of traces that its spans link to.
         conversations: ids that its spans name.
+        sessions: those that their resources name.
         altered: place ids of nodes of which what they add to sums may be another now; the caller empties it.
         offers: tools that its models were offered.
         hearing: what was found in the messages of its model calls.
@@ -69,6 +54,7 @@ class TraceAssembly:
         spending: tokens and money of its model calls.
         turns: what these asked for.
         sums: how far it reaches.
+        placed: all that has a place, and under what it stands, by place id.
     """
 
     def __init__(self, counters: Counter[str]) -> None:
@@ -77,6 +63,7 @@ class TraceAssembly:
         self.retold: Mapping[str, ToolCall | None] = {}
         self.links: set[str] = set()
         self.conversations: set[str] = set()
+        self.sessions: set[str] = set()
         self.scenarios: set[str] = set()
         self.is_sampled = False
         self.sums = Sums()
@@ -93,6 +80,7 @@ class TraceAssembly:
 
     def _start(self) -> None:
         self._forest = Forest()
+        self.placed = self._forest.parents
         self._marked = self._forest.nearest()
         self._agents = self._forest.nearest()
         self._groups = Groups(self._counters)
@@ -101,8 +89,9 @@ class TraceAssembly:
 
     @property
     def only(self) -> str | None:
-        """The only conversation that it names; None where it names none, or several."""
-        return next(iter(self.conversations)) if len(self.conversations) == 1 else None
+        """The only conversation that it names, else that of the resources; None where there is none, or several."""
+        said = self.conversations or self.sessions
+        return next(iter(said)) if len(said) == 1 else None
 
     def standing(self) -> Iterator[ToolCall]:
         """The calls that ran here, or were asked for and ran nowhere, as all traces together tell of them."""
@@ -112,10 +101,12 @@ class TraceAssembly:
                 yield told
 
     def __len__(self) -> int:
-        return len(self._forest)
+        return len(self.placed)
 
-    def __contains__(self, place_id: str) -> bool:
-        return place_id in self._forest
+    def knows(self, place: Place, reading: SpanReading) -> bool:
+        """Whether this adds nothing to what was said of a place before."""
+        known = self._records.get(place.id, ())
+        return with_record(known, Record(place, reading)) is known
 
     def add(self, place: Place, reading: SpanReading | None) -> list[CallChange]:
         """Take in one thing, and look at once what it changes: `take_in`, then `settle`."""
@@ -129,45 +120,45 @@ class TraceAssembly:
         if reading is not None and reading.heard is not None:
             self.altered[place.span_id or ""] = None
             reading = self.hearing.noted(place.span_id, reading)
-        reading = self._noted(reading)
-        if reading is None:
+        told = None if reading is None else self._noted(reading)
+        if told is None:
             self._add_plain(place)
         else:
-            self._add_record(Record(place, reading))
+            self._add_record(Record(place, told))
 
-    def _noted(self, reading: SpanReading | None) -> SpanReading | None:
+    def _noted(self, reading: SpanReading) -> SpanReading | None:
         """What holds for the whole trace is kept; the reading is given back where it says more."""
-        if reading is None:
-            return None
         if reading.conversation_id:
             self.conversations.add(reading.conversation_id)
+        if reading.session:
+            self.sessions.add(reading.session)
         self.is_sampled |= reading.is_sampled
         if reading.scenario:
             self.scenarios.add(reading.scenario)
         if reading.named:
             for node in self._naming.name(*reading.named):
                 self._mark(node)
-        reading = self.offers.noted(reading)
-        says_more = reading.calls or reading.agent or reading.model
+        if reading.offer is not None:
+            reading = self.offers.noted(reading, reading.offer)
+        says_more = reading.calls or reading.agent or reading.model or reading.logged
         return reading if says_more or reading.spoken or reading.is_twin else None
 
     def _add_plain(self, place: Place) -> None:
-        if place.id not in self._forest:
+        if place.id not in self.placed:
             self._surround_all(self._plant(place.id, place.parent))
             return
         self._counters["duplicates"] += 1
         if place.id in self._records:
             return
-        before = self._forest.recorded()[place.id]
-        if (place.parent or "") > (before or "") and self._may_move():
+        if (place.parent or "") > (self._forest.named(place.id) or "") and self._may_move():
             self._replant({place.id: place.parent})
 
     def _add_record(self, record: Record) -> None:
         span_id = record.place.id
         self.sums.reach(record.place.start_ns, record.place.end_ns)
-        if span_id not in self._records and span_id not in self._forest:  # most spans
+        if span_id not in self._records and span_id not in self.placed:  # most spans
             self._records[span_id] = (record,)
-            self._put_all(record.place, nodes_under((record,)))
+            self._put_all(record.place, nodes_of(record.place, record.reading))
             return
         known = self._records.get(span_id, ())
         records = with_record(known, record)
@@ -188,7 +179,7 @@ class TraceAssembly:
 
     def _fits(self, place: Place, nodes: Sequence[Node], before: Sequence[Node]) -> bool:
         """Whether what a span says now only adds to the trace: no node has gone, moved, or is no agent any more."""
-        if self._forest.recorded()[place.id] != place.parent:
+        if self._forest.named(place.id) != place.parent:
             return False
         now = {node.place.id: node for node in nodes}
         return all(
@@ -205,21 +196,20 @@ class TraceAssembly:
         return self._moves <= MOST_MOVES
 
     def _put_all(self, place: Place, nodes: Sequence[Node]) -> None:
-        if place.id not in self._forest and not (nodes and nodes[0].place.id == place.id):
+        if place.id not in self.placed and not (nodes and nodes[0].place.id == place.id):
             self._surround_all(self._plant(place.id, place.parent))
         for node in nodes:
             self._put(node)
 
     def _put(self, node: Node) -> None:
         place_id = node.place.id
-        old = self.nodes.get(place_id)
-        if place_id not in self._forest:
+        if place_id not in self.placed:
             around = self._plant(place_id, node.place.parent, node)
         else:
             around = [place_id, *self._marked.mark(place_id)]
             if node.names_agent:
                 around.extend(self._agents.mark(place_id))
-        if old is not None:
+        if (old := self.nodes.get(place_id)) is not None:
             self._naming.leave(old)
             self.offers.leave(old)
             self._groups.leave(old)
@@ -243,10 +233,13 @@ class TraceAssembly:
     def _enter(self, node: Node) -> None:
         self.altered[node.place.id] = None
         self.nodes[node.place.id] = node
-        self._naming.enter(node)
-        self.offers.enter(node)
-        self.spending.enter(node)
-        self.turns.enter(node, self.nodes)
+        if node.offer is not None:
+            self.offers.enter(node.offer)
+        if node.model is not None:
+            self.spending.enter(node, node.model)
+        if node.call is not None:
+            self._naming.enter(node, node.call)
+            self.turns.enter(node, self.nodes)
         self._groups.enter(node)
 
     def _surround_all(self, place_ids: Iterable[str]) -> None:
@@ -282,8 +275,7 @@ class TraceAssembly:
             if place_id not in self.nodes
         }
         parents |= moved
-        for span_id, records in self._records.items():
-            parents[span_id] = standing(records)[0].place.parent
+        parents |= {one: standing(r)[0].place.parent for one, r in self._records.items()}
         nodes = [node for known in self._records.values() for node in nodes_under(standing(known))]
         own = {node.place.id for node in nodes}
         self.altered.update(dict.fromkeys(self.nodes))
@@ -326,12 +318,17 @@ class TraceAssembly:
         self._dirty = {}
         if self.offers:
             self._offer(before)
-        for head in before:
-            self._alter(head)
+        self._set_keys(before)
+        return self._changes(before)
+
+    def _set_keys(self, heads: Iterable[str]) -> None:
+        for head in heads:
+            if (node := self.nodes.get(head)) is not None:
+                for member in node.members:  # they take from their call who made it
+                    self.altered[member.place.id] = None
             call = self.calls.get(head)
             if call is not None and call.key != (key := self._keys.of(head)):
                 self.calls[head] = structs.replace(call, key=key)
-        return self._changes(before)
 
     def _offer(self, before: dict[str, ToolCall | None]) -> None:
         """Give calls the schemas that are known of their tools now."""
@@ -345,37 +342,35 @@ class TraceAssembly:
             if schemas != call.schemas:
                 self.calls[head] = structs.replace(call, schemas=schemas)
 
-    def _alter(self, head: str) -> None:
-        """Who made a call, and in which conversation, its readings take from it."""
-        node = self.nodes.get(head)
-        self.altered.update((member.place.id, None) for member in (node.members if node else ()))
-
     def _surround_call(self, head: str) -> bool:
         """Renew what stands around a call of one reading that stays; returns whether that is all there is to do.
 
         How a call of several readings ended may hang on where they stand.
         """
-        node, call = self.nodes.get(head), self.calls.get(head)
-        if node is None or call is None or node.members != (node,):
+        members, call = self._readings(head), self.calls.get(head)
+        if call is None or len(members) != 1:
             return False
-        self.calls[head] = surrounded(call, node.members)
+        self.calls[head] = surrounded(call, members)
         return True
 
-    def _report(self, head: str) -> None:
+    def _readings(self, head: str) -> tuple[Node, ...]:
+        """All readings of the call that a node stands for; empty where it stands for none."""
         node = self.nodes.get(head)
-        if node is None or node.group is not node:
-            return
-        telling = reporter(node.members)
-        for member in node.members:
+        members = () if node is None else node.members
+        return members if members and members[0] is node else ()
+
+    def _report(self, head: str) -> None:
+        members = self._readings(head)
+        telling = reporter(members)
+        for member in members:
             cost = member.call.cost_usd if member.call and member is telling else None
             self.altered[member.place.id] = None
             self.spending.report(member, cost)
 
     def _assemble(self, head: str) -> list[str]:
         """Build one call anew, or let it go; returns the calls whose keys may have changed with it."""
-        node = self.nodes.get(head)
-        if node is not None and node.members and node.group is node:
-            self.calls[head] = assemble(node.members)
+        if members := self._readings(head):
+            self.calls[head] = assemble(members)
             return self._keys.put(head, self.calls[head])
         self.calls.pop(head, None)
         return self._keys.drop(head)

@@ -36,9 +36,11 @@ from toolscore_otel.gate import (
     observed,
     read_rise,
     together,
+    whole_fingerprint_of,
 )
 from toolscore_otel.model import Severity
 from toolscore_otel.rules.expect import Expect
+from toolscore_otel.secrets import redact_text
 
 
 @click.command(short_help="Hold the scores of a release against the last ones.")
@@ -112,7 +114,9 @@ def gate(
     store, reader = load_baseline(path), Reader(files)
     report, entries = _read(reader, recordings(files, each=each), loaded)
     _check(asked, entries)
-    found = held(entries, store, release, asked=asked)
+    release = redact_text(release, scanner_of(loaded))
+    formerly = {one.id: whole_fingerprint_of(one) for one in loaded}
+    found = held(entries, store, release, asked=asked, formerly=formerly)
     severity, rest = Severity(fail_on), _beside_scores(report, loaded)
     _print(found, rest, loaded, form, severity)
     why_not = why_not_judged(_as_far_as_scored(report, entries), reader, strict=False)
@@ -156,7 +160,8 @@ def _check(asked: Asked, entries: Sequence[Entry]) -> None:
     known = {name for entry in entries for run in entry.runs for name in run.scores}
     for name in sorted(asked.scores):
         if known and name not in known:
-            raise ConfigError(f"no run has a score `{clip(name)}`; there are {', '.join(f'`{one}`' for one in sorted(known))}")  # fmt: skip
+            there = ", ".join(f"`{one}`" for one in sorted(known))
+            raise ConfigError(f"no run has a score `{clip(name)}`; there are {there}")
         if not asked.covers(name):
             raise ConfigError(f"`{name}` is a measure: say with `--max-rise` how far it may rise")
 
@@ -228,10 +233,19 @@ def _notices(found: Gate) -> Iterator[str]:
     first = {(one.contract, one.model) for one in found.not_compared if one.why is Why.NO_BASELINE and one.scenario is None}  # fmt: skip
     if first:
         yield "first gate without a baseline for " + ", ".join(f"`{contract}`, model `{model}`" for contract, model in sorted(first))  # fmt: skip
-    if found.verdict is Verdict.INCONCLUSIVE:
-        from toolscore_otel.report.gate_words import enough
+    from toolscore_otel.report.gate_words import enough, named
 
+    for why, said in _LEFT_OUT.items():
+        if left_out := [one for one in found.not_compared if one.why is why and not one.is_refused]:
+            yield f"{said}: {named(left_out)}"
+    if found.verdict is Verdict.INCONCLUSIVE:
         yield f"the gate is inconclusive: {enough(found)}"
+
+
+_LEFT_OUT = {
+    Why.OTHER_EXPECTATIONS: "not compared, since the contract expects something else of it now",
+    Why.NO_RUN: "releases before have it, and there is no run of it now",
+}
 
 
 def _not_judged(found: Gate, report: Report, reader: Reader, *, strict: bool) -> str | None:

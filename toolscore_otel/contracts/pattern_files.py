@@ -2,8 +2,8 @@
 
 Read of a rule: `id`, `regex`, `secretGroup`, `entropy`, `keywords`, and `allowlist` or `allowlists`, of which there may be
 some for all rules or for those that `targetRules` names. What looks at files and commits (`path`, `paths`, `commits`) has no
-meaning in a tool call: a rule that is about nothing else is passed over, as is one that reports nothing (`skipReport`); an allow
-list simply never holds for it. What would find more without being read is refused: `extend`, `required`.
+meaning in a tool call: a rule that is about nothing else is passed over, as is one that reports nothing (`skipReport`); an
+allow list simply never holds for it. What would find more without being read is refused: `extend`, `required`.
 
 Source:
     gitleaks, README, "Configuration"; `config/config.go` and `detect/detect.go` for what the README leaves open.

@@ -19,6 +19,7 @@ from toolscore_otel.conventions.logs import is_log_of_interest, read_log
 from toolscore_otel.conventions.merging import merged
 from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
 from toolscore_otel.conventions.sampling import sampled
+from toolscore_otel.conventions.usage import cost
 from toolscore_otel.model import CallKind, Gap, Span
 
 __all__ = [
@@ -65,6 +66,8 @@ def read(span: Span) -> SpanReading | None:
             found = reading if found is None else merged(found, reading)
     if found is not None and found.model is not None:
         found = structs.replace(found, calls=(*found.calls, *_said(span, found.model)))
+    elif found is not None and found.calls and (usd := cost(span.attributes)) is not None:
+        found = structs.replace(found, calls=_with_cost(found.calls, usd))
     return _with_context(span, found or SpanReading())
 
 
@@ -77,6 +80,11 @@ def _said(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
     return tuple(
         structs.replace(call, agent=agent) if call.what == "request" else call for call in said
     )
+
+
+def _with_cost(calls: tuple[CallReading, ...], usd: float) -> tuple[CallReading, ...]:
+    """What the span of one call reports is what that call cost, with all that stands inside."""
+    return (structs.replace(calls[0], cost_usd=usd),) if len(calls) == 1 else calls
 
 
 def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
@@ -95,6 +103,7 @@ def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
         agent=found.agent,
         model=found.model,
         conversation_id=conversation,
+        session=text(span.resource.attributes, *names.SESSIONS) if says_something else None,
         scenario=scenario or text(span.resource.attributes, *names.SCENARIOS),
         named=found.named,
         offer=offers.read(span, found) if calls or found.agent or found.model else None,

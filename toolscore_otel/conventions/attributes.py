@@ -48,6 +48,7 @@ RESULTS = (
     "anthropic.tool_result.content",  # the Anthropic SDK's tool runner
 )
 TOOL_TYPE = "gen_ai.tool.type"
+TOOL_DESCRIPTION = "gen_ai.tool.description"
 
 ADK_ARGUMENTS = "gcp.vertex.agent.tool_call_args"
 ADK_RESULT = "gcp.vertex.agent.tool_response"
@@ -79,6 +80,8 @@ CONVERSATIONS = (
     "langfuse.session.id",
     "traceloop.association.properties.session_id",
 )
+SESSIONS = (CONVERSATION, "session.id")
+"""On a resource: what the process serves, where nothing nearer names a conversation (Gemini CLI)."""
 SCENARIOS = ("toolscore.scenario", "agentevals.session_name", "test.case.name")
 
 # --- model calls ------------------------------------------------------------------------------
@@ -118,6 +121,7 @@ SYSTEM_EVENT = "gen_ai.system.message"
 SYSTEM_EVENTS = frozenset({SYSTEM_EVENT, USER_EVENT})
 EVENT_NAME = "event.name"
 ASSISTANT_EVENT = "gen_ai.assistant.message"
+EVENT_CONTENT = "gen_ai.event.content"  # Azure: the body as JSON
 
 # --- tools that a model was offered -----------------------------------------------------------
 
@@ -166,6 +170,7 @@ STRANDS_SCOPE = "strands."
 EXCEPTION_EVENTS = frozenset({"exception", "gen_ai.client.operation.exception"})
 EXCEPTION_TYPE = "exception.type"
 EXCEPTION_MESSAGE = "exception.message"
+EXCEPTION_ESCAPED = "exception.escaped"
 EXCEPTION_STACKTRACE = "exception.stacktrace"
 
 # --- older GenAI forms ------------------------------------------------------------------------
@@ -214,6 +219,9 @@ TL_NAME = "traceloop.entity.name"
 TL_INPUTS = ("traceloop.entity.input", "gen_ai.tool.call.arguments")
 TL_OUTPUTS = ("traceloop.entity.output", "gen_ai.tool.call.result")
 TL_AGENT_NAMES = ("gen_ai.agent.name", "crewai.agent.role", "crewai_agent.role", TL_NAME)
+TL_REQUEST_TYPE = "llm.request.type"
+TL_MODEL_REQUESTS = frozenset({"chat", "completion"})
+TL_ANSWER = "gen_ai.completion.0."
 TL_LLAMA_NAME = "tool.name"
 TL_LLAMA_ARGUMENTS = "tool.arguments"
 TL_MCP_SCOPE = "opentelemetry.instrumentation.mcp"
@@ -262,7 +270,6 @@ LANGFUSE_CALL_IDS = (
 )
 LANGFUSE_MODELS = ("langfuse.observation.model.name",)
 LANGFUSE_USAGE = "langfuse.observation.usage_details"
-LANGFUSE_COST = "langfuse.observation.cost_details"
 LANGFUSE_TOTAL = "total"
 
 LOGFIRE_AGENTS_SCOPE = "logfire.openai_agents"

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from toolscore_otel.conventions import attributes as names, prompt_names
 from toolscore_otel.conventions.logs import event_of
+from toolscore_otel.conventions.prompts import is_prompt
 from toolscore_otel.model import Json, LogRecord, Span
 
 _TOLD_WHY = (names.EXCEPTION_MESSAGE, names.EXCEPTION_STACKTRACE)
@@ -50,11 +51,6 @@ def rest(item: Span | LogRecord, *, is_model: bool) -> dict[str, Json]:
         ],
         "links": [dict(link.attributes) for link in item.links],
     }
-
-
-def is_prompt(name: str) -> bool:
-    """Whether an attribute of a model call holds messages."""
-    return name in prompt_names.PROMPTS or name.startswith(prompt_names.FLAT_PROMPTS)
 
 
 def _told_why(attributes: Mapping[str, Json]) -> Iterator[tuple[str, str]]:

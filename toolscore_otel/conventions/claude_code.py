@@ -5,8 +5,9 @@ of the end. Its child `claude_code.tool.execution` exists only where the tool ra
 tool. Both carry the call id. What a sub-agent does stands inside the call that started it, and carries the sub-agent's id;
 its name stands there too, or beside the id on model calls and in log records.
 
-In its logs, `api_request` is a model call, with what it cost; the input tokens there are those that no cache served. `tool_result` is a call that ran, written at its end, and `tool_decision` whether it was let to. Names of MCP
-tools and arguments are there only with `OTEL_LOG_TOOL_DETAILS`.
+In its logs, `api_request` is a model call, with what it cost; the input tokens there are those that no cache served.
+`tool_result` is a call that ran, written at its end, and `tool_decision` whether it was let to. Names of MCP tools and arguments
+are there only with `OTEL_LOG_TOOL_DETAILS`.
 
 Source:
     Telemetry of Claude Code 2.0 and 2.1, recorded.
@@ -137,7 +138,7 @@ def read_decision(record: LogRecord) -> SpanReading | None:
 
 
 def read_model_call(record: LogRecord) -> SpanReading | None:
-    """Read a record of a model call, which costs what Claude Code itself reckons; None for an event of that name from elsewhere."""
+    """Read a record of a model call, with the cost that Claude Code itself reckons; None for such an event from elsewhere."""
     attributes = record.attributes
     found = counts(attributes, usage_names.CLAUDE_LOG)
     named = read_name(record)

@@ -75,5 +75,3 @@ OPENCODE_CALL_ID = "tool.call_id"
 
 LOGGING_SCOPES = ("com.anthropic.claude_code", "codex", "gemini-cli")
 """How the scopes begin of agents whose log records tell of model calls that their spans may tell of too."""
-LOGS_TELL_MORE = frozenset({"codex", "gemini-cli"})
-"""Of these: the model, or the tokens of the cache, which their spans leave out."""

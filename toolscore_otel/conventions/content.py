@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from toolscore_otel.conventions import literals
-from toolscore_otel.conventions.cut import Cut, CutText, ends_inside, salvaged
+from toolscore_otel.conventions.cut import Cut, CutValue, ends_inside, salvaged
 from toolscore_otel.conventions.fields import a_list, an_object, text
 from toolscore_otel.model import NOT_OBSERVED, ContentState, Json, Payload
 
@@ -76,7 +76,7 @@ def observed(value: Json) -> Payload:
 
 def cut_off(value: Cut) -> Payload:
     """A value of which only the beginning was recorded, or in which something is no JSON."""
-    is_cut = not value.is_whole if isinstance(value, CutText) else ends_inside(value.text)
+    is_cut = not value.is_whole if isinstance(value, CutValue) else ends_inside(value.text)
     state = ContentState.TRUNCATED if is_cut else ContentState.UNPARSABLE
     return Payload(state, text=value.text)
 

@@ -2,11 +2,11 @@
 
 SDKs cut the values of attributes (`OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT`), and so do some instrumentations. What stands whole
 before the cut was really recorded. Around the cut stand lists and objects that may have gone on: `CutList` and `CutObject`,
-which are looked into like any other; what is not in them is no evidence of anything. What was cut itself is `CutText`, which
+which are looked into like any other; what is not in them is no evidence of anything. What was cut itself is `CutValue`, which
 is neither a text nor a number to anybody who does not ask.
 
 Text that breaks the grammar is read up to that point, as if it had been cut there. What cannot be written out as JSON again
-(half an emoji, NaN) costs itself alone: it stands there as `CutText`, in objects and lists of the sorts above.
+(half an emoji, NaN) costs itself alone: it stands there as `CutValue`, in objects and lists of the sorts above.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WHOLE = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 """Only asked where a value ends."""
 
 
-class CutText(Struct, frozen=True):
+class CutValue(Struct, frozen=True):
     """A value that was cut.
 
     Attributes:
@@ -70,7 +70,7 @@ class CutList(list[Json]):
         self.text = text
 
 
-Cut = CutText | CutObject | CutList
+Cut = CutValue | CutObject | CutList
 
 
 def ends_inside(recorded: str) -> bool:
@@ -95,9 +95,9 @@ def salvaged(recorded: Json) -> CutObject | CutList | None:
     """The object or list in a text that was cut or is no JSON, also where it is text in text; None for anything else.
 
     Args:
-        recorded: text that holds no whole value, or a `CutText`.
+        recorded: text that holds no whole value, or a `CutValue`.
     """
-    text = recorded.text if isinstance(recorded, CutText) else recorded
+    text = recorded.text if isinstance(recorded, CutValue) else recorded
     if not isinstance(text, str):
         return None
     text = text.lstrip()
@@ -163,8 +163,8 @@ def _value(text: str, at: int, levels: int) -> tuple[Json, int]:
     if recorded[:1] in ("{", "[") and levels:
         return _opened(recorded, levels - 1), ends_at
     if end is not None:
-        return CutText(recorded, is_whole=True), ends_at
-    return CutText(_shown(recorded) if recorded[:1] == '"' else recorded), ends_at
+        return CutValue(recorded, is_whole=True), ends_at
+    return CutValue(_shown(recorded) if recorded[:1] == '"' else recorded), ends_at
 
 
 def _end(text: str, at: int) -> int | None:
@@ -190,4 +190,4 @@ def _past_space(text: str, at: int) -> int:
     return at if found is None else found.end()
 
 
-_NOTHING = CutText("")
+_NOTHING = CutValue("")

@@ -165,9 +165,19 @@ def _failure(
 
 def _exception(span: Span) -> SpanEvent | None:
     for event in span.events:
-        if event.name in names.EXCEPTION_EVENTS:
+        if event.name in names.EXCEPTION_EVENTS and not _is_handled(span, event):
             return event
     return None
+
+
+def _is_handled(span: Span, raised: SpanEvent) -> bool:
+    """Whether an exception is said not to have left the span, which ended well.
+
+    The text "False" says nothing: Python's SDK writes it for every exception, also for one that did leave (ADK).
+    """
+    if span.status is not SpanStatus.OK or _is_one_of(_type_of(raised), _CONTROL_FLOW):
+        return False
+    return raised.attributes.get(names.EXCEPTION_ESCAPED) is False
 
 
 def _type_of(raised: SpanEvent | None) -> str | None:

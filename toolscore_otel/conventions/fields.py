@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
 
 from toolscore_otel.model import Json
 
@@ -16,7 +15,7 @@ _MOST = 10**15
 """Nobody uses as many tokens, nanoseconds or dollars: such a number is a mistake, and sums of it would not fit in 64 bits."""
 
 _DIGITS = re.compile(r"\d{1,18}", re.ASCII)
-_DOLLARS = re.compile(r"(\d{1,15}(?:\.\d{1,30})?) ?USD", re.ASCII)
+_DOLLARS = re.compile(r"(\d{1,15}(?:\.\d{1,30})?(?:[eE]-\d{1,2})?)(?: ?USD)?", re.ASCII)
 
 
 def first(attributes: Mapping[str, Json], names: Iterable[str]) -> Json:
@@ -29,12 +28,12 @@ def first(attributes: Mapping[str, Json], names: Iterable[str]) -> Json:
 
 def an_object(value: Json) -> dict[str, Json] | None:
     """The value where it is an object, else None."""
-    return cast("dict[str, Json]", value) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType]
 
 
 def a_list(value: Json) -> Sequence[Json] | None:
     """The value where it is a list, else None."""
-    return cast("Sequence[Json]", value) if isinstance(value, list) else None
+    return value if isinstance(value, list) else None  # pyright: ignore[reportUnknownVariableType]
 
 
 def text(attributes: Mapping[str, Json], *names: str) -> str | None:
@@ -60,7 +59,7 @@ def count(attributes: Mapping[str, Json], names: Iterable[str]) -> int | None:
 
 
 def usd(attributes: Mapping[str, Json], names: Iterable[str]) -> float | None:
-    """The first amount above zero, in USD.
+    """The first amount above zero, in USD, also where it was recorded as text (Claude Code 2.0, Quarkus).
 
     Zero is what instrumentations write that found no price for the model, so it is no observation.
     """

@@ -1,6 +1,7 @@
 """The GenAI conventions, as they are now: what `gen_ai.operation.name` says, with the names of vendors who follow them.
 
-A tool's name comes from its attribute, never from the span's name, which is for people and has changed between versions.
+A tool's name comes from its attribute. The span's name, which is for people and has changed between versions, is asked only
+where no attribute gives one, and that is said.
 
 Source:
     OpenTelemetry GenAI semantic conventions: "Execute tool span", "Invoke agent span", "Inference span".
@@ -9,6 +10,8 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content, usage
 from toolscore_otel.conventions.evidence import is_mcp_failure, message_in, outcome, stage
@@ -33,7 +36,7 @@ def read(span: Span) -> SpanReading | None:
     """
     operation = text(span.attributes, names.OPERATION)
     if operation in names.TOOL_OPERATIONS:
-        return SpanReading(calls=(tool_call(span, CONVENTION),))
+        return SpanReading(calls=(named(tool_call(span, CONVENTION), span),))
     if operation in names.AGENT_OPERATIONS:
         return _agent(span)
     if operation in names.HANDOFF_OPERATIONS:
@@ -71,6 +74,16 @@ def tool_call(span: Span, convention: str) -> CallReading:
         agent=own_agent(span),
         gaps=(Gap.CONTENT_HIDDEN,) if hidden else (),
     )
+
+
+def named(call: CallReading, span: Span) -> CallReading:
+    """The call, with the name of its span where no attribute names the tool."""
+    if call.name is not None or not span.name.startswith(names.TOOL_SPAN_PREFIX):
+        return call
+    name = span.name.removeprefix(names.TOOL_SPAN_PREFIX).strip()
+    if not name:
+        return call
+    return structs.replace(call, name=name, gaps=(*call.gaps, Gap.NAME_FROM_SPAN))
 
 
 def _call_id(span: Span) -> str | None:

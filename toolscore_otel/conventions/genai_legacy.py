@@ -5,7 +5,8 @@
 - Strands writes arguments and result as the events `gen_ai.tool.message` and `gen_ai.choice` of the tool span.
 - AutoGen before 0.6 has names of its own in the scope `base_tool`.
 - LangSmith uses the generic `gen_ai.prompt` and `gen_ai.completion` on tool spans.
-- Traceloop before 0.5x, Quarkus and litellm write token counts without an operation.
+- Traceloop before 0.5x, Quarkus and litellm write token counts without an operation; of a streamed answer Traceloop writes
+  the kind of request and the answer, and no counts.
 
 Source:
     OpenTelemetry GenAI semantic conventions v1.26 to v1.36.
@@ -17,7 +18,7 @@ from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content, usage, usage_names
 from toolscore_otel.conventions.fields import first, text
-from toolscore_otel.conventions.genai import adk_agent, tool_call
+from toolscore_otel.conventions.genai import adk_agent, named, tool_call
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import Gap, Json, Span
 
@@ -49,7 +50,7 @@ def _without_operation(span: Span) -> SpanReading | None:
     if span.scope.name == _AUTOGEN_SCOPE:
         return _of_autogen(span)
     if _is_tool_span(span):
-        call = _named(tool_call(span, CONVENTION), span)
+        call = named(tool_call(span, CONVENTION), span)
         return SpanReading(calls=(_with_content(call, *_older_content(span)),))
     if span.name == names.PYDANTIC_AGENT_SPAN or span.name.startswith(names.AGENT_SPAN_PREFIX):
         name = text(span.attributes, *names.AGENT_NAMES)
@@ -72,8 +73,13 @@ def _is_model_call(span: Span) -> bool:
     attributes = span.attributes
     if any(name in attributes for name in _OTHERS_TOTALS):
         return False
-    has_model = text(attributes, *names.MODELS, *names.PROVIDERS) is not None
-    return has_model and first(attributes, usage_names.INPUT_TOKENS) is not None
+    if text(attributes, *names.MODELS, *names.PROVIDERS) is None:
+        return False
+    if first(attributes, usage_names.INPUT_TOKENS) is not None:
+        return True
+    if attributes.get(names.TL_REQUEST_TYPE) in names.TL_MODEL_REQUESTS:  # streamed: no counts
+        return True
+    return any(name.startswith(names.TL_ANSWER) for name in attributes)
 
 
 def _is_tool_span(span: Span) -> bool:
@@ -85,13 +91,6 @@ def _is_tool_span(span: Span) -> bool:
     return names.TL_KIND not in attributes and names.OI_KIND not in attributes
 
 
-def _named(call: CallReading, span: Span) -> CallReading:
-    if call.name is not None or not span.name.startswith(names.TOOL_SPAN_PREFIX):
-        return call
-    name = span.name.removeprefix(names.TOOL_SPAN_PREFIX).strip()
-    return structs.replace(call, name=name or None, gaps=(*call.gaps, Gap.NAME_FROM_SPAN))
-
-
 def _older_content(span: Span) -> tuple[Json, Json]:
     """Arguments and result as they stand in events or generic attributes; None where they do not."""
     if names.LANGSMITH_KIND in span.attributes:
@@ -99,6 +98,8 @@ def _older_content(span: Span) -> tuple[Json, Json]:
             span.attributes.get(names.LANGSMITH_INPUT),
             span.attributes.get(names.LANGSMITH_OUTPUT),
         )
+    if not span.events:  # nearly every call
+        return None, None
     return (
         _of_event(span, names.TOOL_MESSAGE_EVENT, "content"),
         _of_event(span, names.CHOICE_EVENT, "message"),

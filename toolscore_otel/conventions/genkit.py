@@ -7,10 +7,10 @@ Source:
 from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names, content, usage_names
-from toolscore_otel.conventions.counts import Cached, counts, flat, with_counts
+from toolscore_otel.conventions.counts import counts, flat, with_counts
 from toolscore_otel.conventions.evidence import outcome
 from toolscore_otel.conventions.fields import text
-from toolscore_otel.conventions.producers import counts_apart
+from toolscore_otel.conventions.producers import cached_by_api
 from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Json, Span
 
@@ -41,9 +41,9 @@ def _model(span: Span) -> ModelReading:
     used = content.fields(content.fields(span.attributes.get(names.GENKIT_OUTPUT)).get("usage"))
     model = text(span.attributes, names.GENKIT_NAME)
     call = ModelReading(convention=CONVENTION, model=model)
+    found = counts(flat(used), usage_names.PROVIDERS_OWN)
     # Its plugins write what the API counted (genkit #5412).
-    how = Cached.BESIDE if counts_apart(None, model) else Cached.WITHIN
-    return with_counts(call, counts(flat(used), usage_names.PROVIDERS_OWN), how)
+    return with_counts(call, found, cached_by_api(None, model))
 
 
 def _answer(output: Json) -> Json:

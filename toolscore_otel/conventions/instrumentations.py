@@ -82,6 +82,12 @@ INSTRUMENTATIONS: tuple[Instrumentation, ...] = (
         note="It has no spans of tools: OpenInference's instrumentation of CrewAI has.",
     ),
     Instrumentation(
+        name="OpenLLMetry, Haystack",
+        scopes=("opentelemetry.instrumentation.haystack",),
+        never=(*CONTENT, *_CALLS, "call_id", "conversation", "tokens"),
+        note="It has no spans of tools: Haystack's own tracing has.",
+    ),
+    Instrumentation(
         name="OpenLLMetry, agents",
         scopes=(
             "opentelemetry.instrumentation.openai_agents",

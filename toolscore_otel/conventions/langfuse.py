@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
-from toolscore_otel.conventions import attributes as names, content, usage_names
+from toolscore_otel.conventions import attributes as names, content, usage, usage_names
 from toolscore_otel.conventions.counts import Cached, counts, flat, with_counts
 from toolscore_otel.conventions.cut import CutList
 from toolscore_otel.conventions.evidence import message_in, outcome
-from toolscore_otel.conventions.fields import a_list, an_object, text, usd
+from toolscore_otel.conventions.fields import a_list, an_object, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Json, Span
 
@@ -80,11 +80,10 @@ def _model(span: Span) -> ModelReading:
     call = ModelReading(
         convention=CONVENTION,
         model=text(span.attributes, *names.LANGFUSE_MODELS),
-        cost_usd=_cost(content.fields(span.attributes.get(names.LANGFUSE_COST))),
+        cost_usd=usage.cost(span.attributes),
     )
     found = counts(used, usage_names.LANGFUSE)
-    is_own = usage_names.LANGFUSE_INPUT in used or usage_names.LANGFUSE_OUTPUT in used
-    if not is_own:
+    if usage_names.LANGFUSE_OWN.isdisjoint(used):
         return with_counts(call, found, _as_written(used))
     within = (found.input or 0) + (found.output or 0)
     if found.total == within:  # whoever wrote it by hand
@@ -95,11 +94,3 @@ def _model(span: Span) -> ModelReading:
 def _as_written(used: Mapping[str, Json]) -> Cached:
     """In a provider's own object, by its shape."""
     return Cached.WITHIN if usage_names.BESIDE_IN_OBJECTS.isdisjoint(used) else Cached.BESIDE
-
-
-def _cost(details: Mapping[str, Json]) -> float | None:
-    """The total, else the sum of the parts."""
-    if names.LANGFUSE_TOTAL in details:
-        return usd(details, (names.LANGFUSE_TOTAL,))
-    parts = [part for key in details if (part := usd(details, (key,))) is not None]
-    return sum(parts) if parts else None

@@ -58,6 +58,7 @@ def read_log(record: LogRecord) -> SpanReading | None:
         found,
         calls=tuple(_finished(record, call, gaps) for call in found.calls),
         conversation_id=conversation,
+        session=text(record.resource.attributes, *names.SESSIONS),
         is_sampled=Gap.SAMPLED_UPSTREAM in gaps,
     )
 

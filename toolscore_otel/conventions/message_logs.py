@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolscore_otel.conventions import attributes as names, content, spoken
+from toolscore_otel.conventions import attributes as names, content, old_messages, spoken
 from toolscore_otel.conventions.messages import Asked, Message, message
 from toolscore_otel.conventions.reading import CallReading, SpanReading, Spoken
 from toolscore_otel.conventions.turns import readings, request, response
@@ -32,9 +32,8 @@ def details(record: LogRecord) -> SpanReading | None:
 
 
 def choice(record: LogRecord) -> SpanReading | None:
-    """What the model said; Traceloop writes its calls beside the message and not into it."""
-    asked = message(record.body).asked or _beside(content.fields(record.body))
-    return _reading(record, _requests(asked), Spoken.NOW)
+    """What the model said."""
+    return _reading(record, _requests(old_messages.choice(record.body).asked), Spoken.NOW)
 
 
 def assistant(record: LogRecord) -> SpanReading | None:
@@ -62,10 +61,6 @@ def system(record: LogRecord) -> SpanReading | None:  # noqa: ARG001 - as the ot
 
 def _body(record: LogRecord) -> dict[str, Json]:
     return {key: value for key, value in content.fields(record.body).items() if key != "role"}
-
-
-def _beside(body: dict[str, Json]) -> Sequence[Asked]:
-    return message({"tool_calls": body.get("tool_calls")}).asked
 
 
 def _requests(asked: Sequence[Asked]) -> list[CallReading]:

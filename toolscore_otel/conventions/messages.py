@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from toolscore_otel.conventions import content, literals
-from toolscore_otel.conventions.cut import CutList, CutObject, CutText
+from toolscore_otel.conventions.cut import CutList, CutObject, CutValue
 from toolscore_otel.conventions.fields import a_list, an_object, first, text
 from toolscore_otel.model import NOT_OBSERVED, Json, Payload, Status
 
@@ -215,7 +215,7 @@ def _asking(call: Mapping[str, Json]) -> Asked:
 def _given(told: Mapping[str, Json], names: Iterable[str]) -> Json:
     """The first value that is there; of what was cut it may have come after the cut."""
     found = first(told, names)
-    return CutText("") if found is None and isinstance(told, CutObject) else found
+    return CutValue("") if found is None and isinstance(told, CutObject) else found
 
 
 def _is_answer(part: Mapping[str, Json]) -> bool:

@@ -142,8 +142,13 @@ PRODUCERS: tuple[Producer, ...] = (
 
 def counts_apart(provider: str | None, model: str | None) -> bool:
     """Whether one of the two APIs was asked, by whatever way: to these, input tokens are those that no cache served."""
-    asked = f"{provider or ''} {model or ''}".lower()
+    asked = _asked(provider, model)
     return any(part in asked for part in _APIS_OF_THEIR_OWN)
+
+
+def cached_by_api(provider: str | None, model: str | None) -> Cached:
+    """How the tokens of a cache stand to those of the input, where whoever wrote them passed on what the API counted."""
+    return Cached.BESIDE if counts_apart(provider, model) else Cached.WITHIN
 
 
 def cached_by(scope: InstrumentationScope, provider: str | None, model: str | None) -> Cached:
@@ -154,9 +159,9 @@ def cached_by(scope: InstrumentationScope, provider: str | None, model: str | No
         provider: as recorded.
         model: as recorded.
     """
-    asked = f"{provider or ''} {model or ''}".lower()
-    if asked != " " and not counts_apart(provider, model):
+    if (provider or model) and not counts_apart(provider, model):
         return Cached.WITHIN
+    asked = _asked(provider, model)
     for one in PRODUCERS:
         if (
             fnmatchcase(scope.name, one.scope)
@@ -165,3 +170,7 @@ def cached_by(scope: InstrumentationScope, provider: str | None, model: str | No
         ):
             return one.cached
     return Cached.UNKNOWN
+
+
+def _asked(provider: str | None, model: str | None) -> str:
+    return f"{provider or ''} {model or ''}".lower()

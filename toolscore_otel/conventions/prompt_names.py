@@ -27,7 +27,7 @@ PROMPTS = frozenset(
     }
 )
 """On a model span: prompts and completions, whatever their shape."""
-PROMPTS_OF_EVENTS = frozenset({*PROMPTS, "content", "message", "tool_calls"})
+PROMPTS_OF_EVENTS = frozenset({*PROMPTS, "content", "message", "tool_calls", names.EVENT_CONTENT})
 """On an event that holds messages."""
 FLAT_PROMPTS = (*names.FLAT_INPUTS, *names.FLAT_OUTPUTS, "llm.prompts.", "llm.choices.")
 """How the names of flattened ones begin."""

@@ -13,7 +13,6 @@ from typing import TypeVar
 import msgspec
 
 from toolscore_otel.conventions import attributes as names, content, prompt_names
-from toolscore_otel.conventions.beside import is_prompt
 from toolscore_otel.conventions.fields import a_list, an_object
 from toolscore_otel.conventions.logs import event_of
 from toolscore_otel.model import ContentState, Json, LogRecord, Span
@@ -44,6 +43,11 @@ def of_log(record: LogRecord) -> Iterator[Piece]:
         yield from _of_event(event, record.attributes)
         if event != names.DETAILS_EVENT:  # there it is a sentence for people
             yield from _pieces(event, record.body)
+
+
+def is_prompt(name: str) -> bool:
+    """Whether an attribute of a model call holds messages."""
+    return name in prompt_names.PROMPTS or name.startswith(prompt_names.FLAT_PROMPTS)
 
 
 def is_instruction(path: str) -> bool:

@@ -101,7 +101,8 @@ class ModelReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
         cost_usd: as reported on the span.
         response_id: the provider's; two spans that share one tell of one model call.
         asks: whether the span shows that the model asked for tools, whichever.
-        is_unclear: whether nothing shows that input tokens include those of the cache; then these are as written.
+        is_unclear: whether nothing shows that input tokens include those of the cache (then these are as written), or a count
+            is written that can be none.
     """
 
     convention: str
@@ -165,6 +166,7 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     Attributes:
         calls: usually one; several where a span carries messages.
         conversation_id: of the conversation it belongs to.
+        session: the conversation that its resource names; it holds where nothing nearer names one.
         scenario: test scenario, where the span names one.
         spoken: for a log record that is a message of the model.
         named: the id of an agent of this trace, and its name.
@@ -172,6 +174,7 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
         is_twin: what it tells of is told better in another trace.
         duration_ns: how long what a log record tells of had taken, where it says so.
         heard: what was found in its messages, where that was asked.
+        logged: what a log record elsewhere tells of the model call that this span is; says nothing by itself.
         is_sampled: whether it says that others like it were left out on the way.
     """
 
@@ -179,6 +182,7 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     agent: AgentReading | None = None
     model: ModelReading | None = None
     conversation_id: str | None = None
+    session: str | None = None
     scenario: str | None = None
     spoken: Spoken | None = None
     named: tuple[str, str] | None = None
@@ -186,4 +190,5 @@ class SpanReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     is_twin: bool = False
     duration_ns: int | None = None
     heard: Heard | None = None
+    logged: ModelReading | None = None
     is_sampled: bool = False

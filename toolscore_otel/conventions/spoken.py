@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from toolscore_otel.conventions import attributes as names, content, haystack, langfuse
+from toolscore_otel.conventions import (
+    attributes as names,
+    content,
+    haystack,
+    langfuse,
+    old_messages,
+)
 from toolscore_otel.conventions.cut import CutList
 from toolscore_otel.conventions.fields import a_list, an_object, first, text
 from toolscore_otel.conventions.flattened import Flattened
@@ -114,16 +120,15 @@ def _event_list(span: Span) -> Turn:
 
 
 def _events(span: Span) -> Turn:
-    """One span event a message (Strands)."""
+    """One span event a message (Strands, Azure)."""
     heard: list[Recorded] = []
-    said: list[Json] = []
+    said: list[Message] = []
     for event in span.events:
         if event.name == names.CHOICE_EVENT:
-            said.append({"role": "assistant", "content": event.attributes.get("message")})
+            said.append(old_messages.choice(dict(old_messages.body(event))))
         elif event.name in _MESSAGE_EVENTS:
-            role = "assistant" if event.name == names.ASSISTANT_EVENT else "user"
-            heard.append({"role": role, "content": event.attributes.get("content")})
-    return Turn(heard, messages(said))
+            heard.append(old_messages.heard(event))
+    return Turn(heard, said)
 
 
 def _genkit(span: Span) -> Turn:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toolscore_otel.conventions import attributes as names, content, usage_names as its
 from toolscore_otel.conventions.counts import Cached, Counts, counts, filled, flat, with_counts
-from toolscore_otel.conventions.fields import text, usd
+from toolscore_otel.conventions.fields import first, text, usd
 from toolscore_otel.conventions.producers import cached_by
 from toolscore_otel.conventions.reading import ModelReading
 from toolscore_otel.model import Json, LogRecord, Span
@@ -68,7 +68,17 @@ def model_call(
         found = filled(found, _raw(attributes))
     if cached is None and found.of_cache:
         cached = cached_by(item.scope, provider, model)
-    return with_counts(call, found, cached or Cached.WITHIN)
+    counted = with_counts(call, found, cached or Cached.WITHIN)
+    return (
+        structs.replace(counted, is_unclear=True) if _is_broken(attributes, found, of) else counted
+    )
+
+
+def _is_broken(attributes: Mapping[str, Json], found: Counts, of: UsageNames) -> bool:
+    """Whether a count is written that no count can be (-5, 1.5): then the rest has no price either."""
+    return (found.input is None and first(attributes, of.counts.input) is not None) or (
+        found.output is None and first(attributes, of.counts.output) is not None
+    )
 
 
 def _raw(attributes: Mapping[str, Json]) -> Counts:
@@ -83,7 +93,9 @@ def _raw(attributes: Mapping[str, Json]) -> Counts:
 
 
 def cost(attributes: Mapping[str, Json]) -> float | None:
-    """The cost that a model call reports, in USD; None for one in another currency."""
+    """The cost that a span or log record reports, in USD; None for one in another currency."""
+    if its.COST_NAMES.isdisjoint(attributes):
+        return None
     currency = text(attributes, its.CURRENCY)
     if currency is not None and currency.upper() != "USD":
         return None
@@ -93,7 +105,15 @@ def cost(attributes: Mapping[str, Json]) -> float | None:
     for one, other in its.COST_PARTS:
         if (asked := usd(attributes, (one,))) and (answered := usd(attributes, (other,))):
             return asked + answered
-    return None
+    return _in_details(content.fields(attributes.get(its.COST_DETAILS)))
+
+
+def _in_details(details: Mapping[str, Json]) -> float | None:
+    """The total, else the sum of the parts."""
+    if names.LANGFUSE_TOTAL in details:
+        return usd(details, (names.LANGFUSE_TOTAL,))
+    parts = [part for key in details if (part := usd(details, (key,))) is not None]
+    return sum(parts) if parts else None
 
 
 def asks(attributes: Mapping[str, Json]) -> bool:

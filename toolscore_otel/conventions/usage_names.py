@@ -156,7 +156,8 @@ LANGFUSE = CountNames(
     total=("total", *PROVIDERS_OWN.total),
 )
 """In `langfuse.observation.usage_details`; `input` and `output` there leave out what stands under the other keys."""
-LANGFUSE_INPUT, LANGFUSE_OUTPUT = "input", "output"
+LANGFUSE_OWN = frozenset({"input", "output"})
+"""Keys by which Langfuse's own objects are known; others hold a provider's as it is."""
 
 RAW_OBJECTS = (
     ("gen_ai.usage.raw", ()),  # logfire
@@ -197,6 +198,7 @@ COSTS = (
     "gen_ai.cost.total_cost",  # litellm
     "operation.cost",  # pydantic-ai, logfire
     "llm.cost.total",  # OpenInference
+    "llm.usage.cost",
     "gen_ai.client.estimated_cost",  # Quarkus: text such as 0.0001USD
     "cost_usd",  # Claude Code
 )
@@ -207,3 +209,6 @@ COST_PARTS = (
     ("llm.cost.prompt", "llm.cost.completion"),
 )
 """Two parts that make the whole, where that is not written."""
+COST_DETAILS = "langfuse.observation.cost_details"
+COST_NAMES = frozenset({*COSTS, *(name for parts in COST_PARTS for name in parts), COST_DETAILS})
+"""All of them, for the cheap question whether there is any."""

@@ -14,7 +14,7 @@ from toolscore_otel.conventions.counts import Cached
 from toolscore_otel.conventions.evidence import outcome
 from toolscore_otel.conventions.fields import first, text
 from toolscore_otel.conventions.genai import own_agent
-from toolscore_otel.conventions.producers import counts_apart
+from toolscore_otel.conventions.producers import cached_by_api
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Span
 
@@ -38,12 +38,9 @@ def read(span: Span) -> SpanReading | None:
 
 def _model(span: Span) -> ModelReading:
     """Version 6 counts cached tokens in for every provider, older ones as the provider's API does."""
+    provider, model = (text(span.attributes, *of) for of in (names.AI_PROVIDERS, names.AI_MODELS))
     is_newer = any(name.startswith(usage_names.AI_DETAILS) for name in span.attributes)
-    if is_newer:
-        return usage.model_call(CONVENTION, span, usage.VERCEL, Cached.WITHIN)
-    model = text(span.attributes, *names.AI_MODELS)
-    is_apart = counts_apart(text(span.attributes, *names.AI_PROVIDERS), model)
-    how = Cached.BESIDE if is_apart else Cached.WITHIN
+    how = Cached.WITHIN if is_newer else cached_by_api(provider, model)
     return usage.model_call(CONVENTION, span, usage.VERCEL, how)
 
 

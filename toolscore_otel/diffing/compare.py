@@ -11,10 +11,11 @@ from statistics import median
 
 from toolscore_otel.diffing.arguments import arguments
 from toolscore_otel.diffing.difference import Difference, Kind, ScenarioDiff, Side, State
-from toolscore_otel.diffing.numbers import cost_of, numbers
+from toolscore_otel.diffing.numbers import numbers
 from toolscore_otel.diffing.order import order, parallel
+from toolscore_otel.diffing.outcome import outcome
 from toolscore_otel.diffing.run import Run
-from toolscore_otel.diffing.tools import outcome, tools
+from toolscore_otel.diffing.tools import tools
 
 Runs = Sequence[Run]
 
@@ -62,7 +63,7 @@ def _differences(old: Runs, new: Runs) -> Iterable[Difference]:
 def _side(runs: Runs) -> Side:
     told = [run.trajectory for run in runs]
     times = [run.latency_s for run in told if run.latency_s is not None]
-    costs = [cost for run in told if (cost := cost_of(run)) is not None]
+    costs = [cost for run in told if (cost := run.whole_cost_usd) is not None]
     return Side(
         runs=len(runs),
         calls=sum(len(run.calls) for run in told),

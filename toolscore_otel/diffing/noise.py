@@ -58,9 +58,10 @@ def of_shares(old: Sequence[Has], new: Sequence[Has]) -> State | None:
         return None
     if set(old) in ({Has.NONE}, {Has.ALL}):
         return State.CHANGED
-    having = [tuple(sum(one is not Has.NONE for one in side) for side in (old, new))]
-    having += [tuple(side.count(Has.ALL) for side in (old, new))]
-    chance = min(_chance_of_shares(one, other, len(old), len(new)) for one, other in having)
+    some = [len(side) - side.count(Has.NONE) for side in (old, new)]
+    whole = [side.count(Has.ALL) for side in (old, new)]
+    runs = [len(old), len(new)]
+    chance = min(_chance_of_shares(some, runs), _chance_of_shares(whole, runs))
     return State.CHANGED if chance < SURE else State.FLAPS
 
 
@@ -111,16 +112,24 @@ def _alike(old: Sequence[Hashable], new: Sequence[Hashable]) -> bool:
     )
 
 
-def _chance_of_shares(old: int, new: int, old_runs: int, new_runs: int) -> float:
-    """The chance of a table that is no more likely than this one, were both shares the same."""
-    runs, having = old_runs + new_runs, old + new
-    ways = math.comb(runs, having)
+def _chance_of_shares(have: Sequence[int], of: Sequence[int]) -> float:
+    """The chance of a table that is no more likely than this one, were both shares the same.
+
+    Args:
+        have: old and new runs that have something.
+        of: all old and new runs.
+    """
+    old_runs, new_runs = of
+    having = sum(have)
+    ways = math.comb(sum(of), having)
 
     def chance(of_old: int) -> float:
         return math.comb(old_runs, of_old) * math.comb(new_runs, having - of_old) / ways
 
     tables = range(max(0, having - new_runs), min(having, old_runs) + 1)
-    seen = chance(old) * (1 + 1e-9)  # what is as likely but for the last digits of a float counts
+    seen = chance(have[0]) * (
+        1 + 1e-9
+    )  # what is as likely but for the last digits of a float counts
     return sum(one for one in map(chance, tables) if one <= seen)
 
 

@@ -7,26 +7,18 @@ from statistics import median
 
 from toolscore_otel.diffing.difference import Difference, Kind, State
 from toolscore_otel.diffing.noise import of_measures
-from toolscore_otel.model import Gap, Trajectory
+from toolscore_otel.model import Trajectory
 
 Runs = Sequence[Trajectory]
 
 
 def numbers(old: Runs, new: Runs) -> Iterator[Difference]:
     """Differences of sums."""
-    yield from _number(Kind.COST, cost_of, lambda value: f"${value:.4f}", old, new)
+    yield from _number(
+        Kind.COST, lambda run: run.whole_cost_usd, lambda usd: f"${usd:.4f}", old, new
+    )
     yield from _number(Kind.LATENCY, lambda run: run.latency_s, lambda s: f"{s:.3g} s", old, new)
-    yield from _number(Kind.TOKENS, _tokens, lambda value: f"{value:,.0f}", old, new)
-
-
-def cost_of(run: Trajectory) -> float | None:
-    """The cost of a run; None where some of it is not known."""
-    return None if Gap.COST_NOT_KNOWN in run.gaps else run.cost_usd
-
-
-def _tokens(run: Trajectory) -> float | None:
-    given, made = run.tokens.input, run.tokens.output
-    return None if given is None or made is None else given + made
+    yield from _number(Kind.TOKENS, lambda run: run.tokens.total, lambda n: f"{n:,.0f}", old, new)
 
 
 def _number(

@@ -26,7 +26,8 @@ def order(old: Runs, new: Runs) -> Iterator[Difference]:
     )
     for one, other in pairs:
         forth, back = _places(before, one, other), _places(before, other, one)
-        first, second = (one, other) if forth.count(Has.ALL) >= back.count(Has.ALL) else (other, one)  # fmt: skip
+        is_forth = forth.count(Has.ALL) >= back.count(Has.ALL)
+        first, second = (one, other) if is_forth else (other, one)
         sides = [_places(side, first, second) for side in (before, after)]
         state = of_shares(*sides) if all(sides) else None
         if state is not None:

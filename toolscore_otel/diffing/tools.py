@@ -1,4 +1,4 @@
-"""Which tools were called, how often, and how their calls and the runs ended."""
+"""Which tools were called, how often, and how their calls ended."""
 
 from __future__ import annotations
 
@@ -8,27 +8,9 @@ from statistics import fmean
 
 from toolscore_otel.diffing.difference import Difference, Kind, State, share
 from toolscore_otel.diffing.noise import Has, of_counts, of_shares
-from toolscore_otel.diffing.run import Run
 from toolscore_otel.model import Stage, Status, Trajectory
 
 Runs = Sequence[Trajectory]
-
-
-def outcome(old: Sequence[Run], new: Sequence[Run]) -> Iterator[Difference]:
-    """How the runs ended."""
-    before, after = (
-        [Has.of(run.status is Status.ERROR, 1) for run in side if run.status is not Status.UNKNOWN]
-        for side in (old, new)
-    )
-    state = of_shares(before, after) if before and after else State.NOT_OBSERVED
-    if state is not None and (before or after):
-        yield Difference(kind=Kind.OUTCOME, state=state, old=_ended(before), new=_ended(after))
-
-
-def _ended(failed: Sequence[Has]) -> str:
-    if not failed:
-        return "not recorded"
-    return f"failed in {share(failed.count(Has.ALL), len(failed))}" if Has.ALL in failed else "ok"
 
 
 def tools(old: Runs, new: Runs) -> Iterator[Difference]:

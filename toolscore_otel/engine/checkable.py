@@ -141,7 +141,7 @@ class _Run:
         ]
         if not used or (None, None) in used:
             yield "tokens"
-        if Gap.COST_NOT_KNOWN in self.trajectory.gaps or self.trajectory.cost_usd is None:
+        if self.trajectory.whole_cost_usd is None:
             yield "cost"
 
 
@@ -184,7 +184,7 @@ def _asked(
 ) -> Checkable:
     looks = _Looks(contract, rule)
     ours, others = _Sum(), _Sum()
-    is_of_messages = rule.hears is not None and rule.tools is not None
+    is_of_messages = rule.hears and rule.tools is not None
     for run in runs:
         if not looks.applies_to(run):
             continue
@@ -263,7 +263,7 @@ class _Looks:
 
     def is_unheard(self, run: _Run) -> bool:
         """Whether the rule asks what was said in model calls, and some that it sees did not record it, or not wholly."""
-        if self._rule.hears is None:
+        if not self._rule.hears:
             return False
         sees, hearing = seen_by(self._contract, run.trace), run.trace.hearing
         models = [node for node in run.trace.nodes.values() if node.model is not None]

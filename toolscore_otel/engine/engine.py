@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from toolscore_otel.assembly import Assembler, Entry, Fed, Item, Journal, Limits, placed, placed_all
-from toolscore_otel.assembly.assembler import TWIN
 from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.contracts import Contract
@@ -147,7 +146,7 @@ class Engine:
         for other, changes in fed.others.items():
             findings += self._take(self.assembler.touch(other, changes, now), (), now)
         for twin in fed.twins:
-            findings += self.add(twin, TWIN, now)
+            findings += self.add(*twin, now)
         return findings
 
     def _take(self, fed: Fed, places: Sequence[Place], now: int) -> list[Finding]:

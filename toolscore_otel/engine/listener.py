@@ -56,12 +56,11 @@ class Listener:
 
     def __init__(self, contracts: Iterable[Contract], fingerprints: Fingerprints | None) -> None:
         rules = [rule for contract in contracts for rule in contract.rules]
-        self._scanners = {rule.hears.family: rule.hears for rule in rules if rule.hears is not None}
         self._fingerprints = fingerprints or _UNNAMED
         self._known: OrderedDict[tuple[bytes, bool], _Found] = OrderedDict()
-        errors, rest = (
+        self._scanners, errors, rest = (
             {s.family: s for rule in rules if (s := rule.searches.get(place)) is not None}
-            for place in ("error", "attributes")
+            for place in ("messages", "error", "attributes")
         )
         self._beside = Beside(errors, rest, self._fingerprints)
         self.asks_records = bool(rest)

@@ -64,7 +64,7 @@ class ModelCalls:
         self, place_id: str, invocation: str, call: ModelCall | None, touched: dict[Slot, None]
     ) -> None:
         rules = self._plan.rules
-        for n in self._plan.of_messages:
+        for n in self._plan.of_spans:
             slot = self._slot_of(n, invocation if rules[n].scope is Scope.AGENT else "")
             slot.hear(place_id, call)
             touched[slot] = None

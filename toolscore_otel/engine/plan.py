@@ -37,7 +37,7 @@ class Plan:
         rules: of the contract; everywhere else a rule is its number here.
         whose: what findings of each rule carry.
         of_totals: rules about sums: those of agent invocations under True, all others under False.
-        of_messages: rules about what stands on the spans of models and agents.
+        of_spans: rules about what stands on the spans of models and agents.
         hears: whether some of these are about the messages of model calls.
         sums_of_whole: whether some of these are about whole traces (or sessions).
         sums_of_agents: whether some of these are about agent invocations.
@@ -61,10 +61,8 @@ class Plan:
             of_agents: tuple(n for n, scope in of_totals if (scope is Scope.AGENT) is of_agents)
             for of_agents in (False, True)
         }
-        self.of_messages = tuple(
-            n for n, rule in enumerate(self.rules) if rule.hears is not None or rule.searches
-        )
-        self.hears = any(rule.hears is not None for rule in self.rules)
+        self.of_spans = tuple(n for n, rule in enumerate(self.rules) if rule.searches)
+        self.hears = any(rule.hears for rule in self.rules)
         self.sums_of_agents = bool(self.of_totals[True])
         self.sums_of_whole = of_sessions or bool(self.of_totals[False])
         self.asks_active = any(rule.uses_active for rule in self.rules)

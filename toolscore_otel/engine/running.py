@@ -118,7 +118,7 @@ class Running:
     def measure(self, shares: Shares, where: Where, now: int) -> list[Finding]:
         """What spans add to the sums now; told to rules about sums, with what was taken since the last time."""
         findings: list[Finding] = []
-        if self.plan.of_messages:
+        if self.plan.of_spans:
             findings += self._said(self._model_calls.take(shares), where, now, AS_BEFORE)
         if not self._measures:
             return findings

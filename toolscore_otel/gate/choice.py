@@ -122,7 +122,7 @@ def _choice(
 def _fields(
     calls: Sequence[JudgedCall], wanted: Sequence[ExpectedCall]
 ) -> Iterator[tuple[str, float | None]]:
-    """The arguments of the first call that are expected of its tool, and whether each is right; None where it was not observed."""
+    """The arguments that are expected of the first call's tool, and whether each is right; None where it was not observed."""
     first = _may_be_first(calls)
     meant = [one for one in wanted if len(first) == 1 and _is_tool(one, first[0]) is Answer.YES]
     if meant:

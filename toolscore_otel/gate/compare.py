@@ -1,22 +1,26 @@
 """The runs of a release against those of the releases before it: pass, fail, inconclusive, or not comparable.
 
 A score fails where the whole interval of its drop lies beyond what is allowed, passes where the whole interval lies within,
-and is inconclusive where the runs given cannot tell. All scores of all models are looked at at once: the bounds are those of
-Bonferroni, so that the chance that any of them is wrong is `ERROR` for the gate as a whole. Scores that say the same
-of every run, as many do where a task takes one call, are one score there: who is new and who is old plays no part in that.
+and is inconclusive where the runs given cannot tell. All scores of all models are looked at at once: the bounds below which no
+drop lies are those of Bonferroni, so that the chance that any of them fails wrongly is `ERROR` for the gate as a whole. Scores
+that say the same of every run, as many do where a task takes one call, are one score there: who is new and who is old plays no
+part in that. The bounds above need no such thing: a gate passes only where every score does, so that it passes wrongly no more
+often than the one that dropped (Berger 1982, Technometrics 24, 295-300, intersection-union test).
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
+from types import MappingProxyType
 
 from msgspec import Struct, structs
 
 from toolscore_otel.gate.allowed import Asked
 from toolscore_otel.gate.interval import Runs, drop_of
 from toolscore_otel.gate.measures import MEASURES
+from toolscore_otel.gate.passing import runs_to_pass
 from toolscore_otel.gate.rise import rise_of
 from toolscore_otel.gate.store import Entry, Release, Store
 from toolscore_otel.gate.verdict import Comparison, Gate, NotCompared, Verdict, Why
@@ -27,24 +31,34 @@ ERROR = 0.01
 That is what the bounds are made for. Sides that differ much in their number of runs come near twice of it (docs/pages/gate.md).
 """
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
 LOWER_IS_BETTER = frozenset({"edit_distance", "redundant_rate", "error_rate", "hard_fail"})
 """They are turned round (1 minus the score) before they are compared."""
 
 
-def held(entries: Sequence[Entry], store: Store, release: str, *, asked: Asked) -> Gate:
+def held(
+    entries: Sequence[Entry],
+    store: Store,
+    release: str,
+    *,
+    asked: Asked,
+    formerly: Mapping[str, str] = _NOTHING,
+) -> Gate:
     """Hold the runs of a release against the last ones before it, scenario by scenario.
 
     Args:
         entries: of the release, as `together` gives them.
-        store: of the releases before; what it has of this release is left aside.
+        store: of the releases before; what it has of this release counts where these have nothing.
         release: its name.
         asked: what is judged, and by which bounds.
+        formerly: fingerprints of contracts by id, as `whole_fingerprint_of` gives them: stores of before may have them.
     """
     before = store.before(release)
     found = [
         part
         for group in _groups(entries, before)
-        for part in _Group(*group, before=before).compared(asked)
+        for part in _Group(*group, before, release, formerly).compared(asked)
     ]
     told = [one for one in found if isinstance(one, _Told)]
     told_apart = len({(one.model, one.columns) for one in told if asked.covers(one.shell.score)})
@@ -55,6 +69,7 @@ def held(entries: Sequence[Entry], store: Store, release: str, *, asked: Asked) 
         max_rise=asked.rise,
         told_apart=told_apart,
         level=level,
+        level_of_high=1 - ERROR,
         comparisons=tuple(one.judged(asked, level) for one in told),
         not_compared=tuple(one for one in found if isinstance(one, NotCompared)),
     )
@@ -85,18 +100,31 @@ class _Told(Struct, frozen=True, kw_only=True):
             return self.shell
         runs = [(_values(old), _values(new)) for old, new in self.columns]
         if self.shell.score in MEASURES:
-            rise, most = rise_of(runs, level=level), asked.rise or 0.0
-            size, low, high = rise.size, rise.low, rise.high
-        else:
-            drop = drop_of(runs, level=level)
-            size, low, high, most = drop.size, drop.low, drop.high, asked.drop.of(drop.old)
+            return self._risen(runs, asked.rise or 0.0, level)
+        drop = drop_of(runs, level=level)
+        most, high = asked.drop.of(drop.old), drop_of(runs, level=1 - ERROR).high
+        verdict = _verdict(drop.low, high, most)
+        is_open = verdict is Verdict.INCONCLUSIVE
         return structs.replace(
             self.shell,
-            drop=size,
-            low=low,
+            drop=drop.size,
+            low=drop.low,
             high=high,
             allowed=most,
-            verdict=_verdict(low, high, most),
+            verdict=verdict,
+            passes_at=runs_to_pass(runs, allowed=most, level=1 - ERROR) if is_open else None,
+        )
+
+    def _risen(self, runs: Sequence[tuple[Runs, Runs]], most: float, level: float) -> Comparison:
+        rise = rise_of(runs, level=level)
+        high = rise_of(runs, level=1 - ERROR).high
+        return structs.replace(
+            self.shell,
+            drop=rise.size,
+            low=rise.low,
+            high=high,
+            allowed=most,
+            verdict=_verdict(rise.low, high, most),
         )
 
 
@@ -119,10 +147,10 @@ Group = tuple[str, str]
 def _groups(
     entries: Sequence[Entry], before: Sequence[Release]
 ) -> Iterator[tuple[Group, Mapping[str, Entry]]]:
-    """The entries of now by contract and model, each by scenario; empty for those that only the last release has."""
+    """The entries of now by contract and model, each by scenario; empty for those that only releases before have."""
     groups: dict[Group, dict[str, Entry]] = {}
     contracts = {entry.contract for entry in entries}
-    for entry in before[-1].entries if before else ():
+    for entry in (entry for release in before for entry in release.entries):
         if entry.contract in contracts:
             groups.setdefault((entry.contract, entry.model), {})
     for entry in entries:
@@ -134,48 +162,63 @@ class _Group:
     """One model under one contract: its runs of now, and of each scenario the last ones before."""
 
     def __init__(
-        self, group: Group, now: Mapping[str, Entry], *, before: Sequence[Release]
+        self,
+        group: Group,
+        now: Mapping[str, Entry],
+        before: Sequence[Release],
+        release: str,
+        formerly: Mapping[str, str],
     ) -> None:
         self._contract, self._model = group
         self._now = now
+        self._release = release
+        self._formerly = formerly.get(self._contract)
         self._last: dict[str, tuple[str, Entry]] = {}
-        self._expected = {entry.expectations for entry in now.values()}
-        for release in before:
-            self._take(release)
-        last = (
-            {e.scenario for e in before[-1].entries if self._is_ours(e)} if before else set[str]()
-        )
-        self._gone = sorted(last - now.keys())
-
-    def _is_ours(self, entry: Entry) -> bool:
-        return (entry.contract, entry.model) == (self._contract, self._model)
+        self._newest = ""
+        for one in before:
+            self._take(one)
 
     def _take(self, release: Release) -> None:
         """Of two entries of one scenario in one release, the one under the expectations of now counts."""
-        ours = [entry for entry in release.entries if self._is_ours(entry)]
-        for entry in sorted(ours, key=lambda one: one.expectations in self._expected):
+        ours = [
+            e for e in release.entries if (e.contract, e.model) == (self._contract, self._model)
+        ]
+        for entry in sorted(ours, key=self._likeness):
+            self._newest = release.release
             self._last[entry.scenario] = (release.release, entry)
+
+    def _likeness(self, entry: Entry) -> int:
+        """0 where other things were expected of its scenario than now."""
+        now = self._now.get(entry.scenario)
+        expected = (self._formerly, None if now is None else now.expectations)
+        return max((n for n, one in enumerate(expected, 1) if one == entry.expectations), default=0)
 
     def compared(self, asked: Asked) -> Iterator[_Told | NotCompared]:
         """What there is to say, by score."""
         if not self._now:
-            yield self._not(Why.NO_RUN)
+            yield self._not(Why.NO_RUN, release=self._newest)
             return
         if not self._last:
             yield self._not(Why.NO_BASELINE)
             return
-        shared = [scenario for scenario in sorted(self._now) if scenario in self._last]
-        if not shared:
+        shared = sorted(self._now.keys() & self._last.keys())
+        if not shared and any(release != self._release for release, _ in self._last.values()):
             yield self._not(Why.NO_COMMON_SCENARIO)
             return
-        alike = [s for s in shared if self._last[s][1].expectations in self._expected]
-        if len(alike) < len(shared):
+        alike = [scenario for scenario in shared if self._likeness(self._last[scenario][1])]
+        if shared and not alike:
             yield self._not(Why.OTHER_EXPECTATIONS)
+        yield from self._left_out(sorted(set(shared) - set(alike)) if alike else ())
+        yield from self._scores(alike, asked)
+
+    def _left_out(self, other: Iterable[str]) -> Iterator[NotCompared]:
+        """Scenarios of which something else is expected, new ones, and those that are gone."""
+        for scenario in other:
+            yield self._not(Why.OTHER_EXPECTATIONS, scenario=scenario)
         for scenario in sorted(self._now.keys() - self._last.keys()):
             yield self._not(Why.NO_BASELINE, scenario=scenario)
-        for scenario in self._gone:
-            yield self._not(Why.NO_RUN, scenario=scenario)
-        yield from self._scores(alike, asked)
+        for scenario in sorted(self._last.keys() - self._now.keys()):
+            yield self._not(Why.NO_RUN, scenario=scenario, release=self._last[scenario][0])
 
     def _scores(self, scenarios: Sequence[str], asked: Asked) -> Iterator[_Told | NotCompared]:
         sides = [(self._last[s][1], self._now[s]) for s in scenarios]
@@ -209,12 +252,8 @@ class _Group:
             new=_turned(name, fmean(fmean(_values(new)) for _, new in columns)),
         )
 
-    def _not(
-        self, why: Why, *, scenario: str | None = None, score: str | None = None
-    ) -> NotCompared:
-        return NotCompared(
-            contract=self._contract, model=self._model, why=why, scenario=scenario, score=score
-        )
+    def _not(self, why: Why, **about: str) -> NotCompared:
+        return NotCompared(contract=self._contract, model=self._model, why=why, **about)
 
 
 def _column(entry: Entry, name: str) -> Column:

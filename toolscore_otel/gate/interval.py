@@ -8,6 +8,10 @@ Each side gets Wilson's score interval, with the variance of the paired design i
 Student's quantile, since that variance is an estimate. Both are joined after Newcombe. That stays honest where a plain Student
 interval has no width at all: twenty runs that all went well prove no score of 1.
 
+Where all runs of each scenario, old and new, ended alike, the bounds are exact. Had scenarios dropped by D on average, `n` runs
+of each side would all have ended alike with a chance of (1 - D)^n at most: of one pair of runs of a scenario that dropped by d
+one is another with a chance of d at least, and the product over scenarios is greatest where each dropped by as much.
+
 Source:
     Wilson 1927 (score interval of a proportion). Newcombe 1998, Statistics in Medicine 17, 873-890, method 11 (their
     difference). Zou and Donner 2008, Statistics in Medicine 27, 1693-1702 (the same of any two estimates, "MOVER").
@@ -17,7 +21,7 @@ Source:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import NormalDist
 
 from msgspec import Struct
@@ -61,39 +65,50 @@ class Drop(Struct, frozen=True):
         return self.old - self.new
 
 
-def drop_of(pairs: Sequence[tuple[Runs, Runs]], *, level: float) -> Drop:
+def drop_of(pairs: Sequence[tuple[Runs, Runs]], *, level: float, times: int = 1) -> Drop:
     """The drop of one score.
 
     Args:
         pairs: old and new runs of each scenario; at least one.
         level: how sure each of the two bounds is, as in 0.99.
+        times: as if there had been so many runs in the place of each, which ended alike.
     """
-    old, new, noise = noise_of(pairs, _growth)
+    old, new, noise = noise_of(pairs, _growth, times=times)
     if noise is None:
         return Drop(old, new, -1.0, 1.0)
-    before = _Side(old, noise.old, 1 / min(len(one) for one, _ in pairs) / len(pairs))
-    after = _Side(new, noise.new, 1 / min(len(one) for _, one in pairs) / len(pairs))
-    return _joined(before, after, level, noise.freedom)
+    before, after = (min(len(pair[n]) for pair in pairs) * len(pairs) * times for n in (0, 1))
+    if is_tied(pairs):
+        most = 1 - (1 - level) ** (1 / min(before, after))
+        return Drop(old, new, -most, most)
+    sides = _Side(old, noise.old, 1 / before), _Side(new, noise.new, 1 / after)
+    return _joined(*sides, level, noise.freedom)
+
+
+def is_tied(pairs: Iterable[tuple[Runs, Runs]]) -> bool:
+    """Whether all runs of each scenario, old and new, ended alike."""
+    return all(len({*old, *new}) == 1 for old, new in pairs)
 
 
 def noise_of(
-    pairs: Sequence[tuple[Runs, Runs]], growth: Growth
+    pairs: Sequence[tuple[Runs, Runs]], growth: Growth, *, times: int = 1
 ) -> tuple[float, float, Noise | None]:
     """The means of both sides over scenarios, and how sure they are.
 
     Args:
         pairs: old and new runs of each scenario; at least one.
         growth: how much greater the variance of the runs of a scenario is at the first mean than at the second, at least 1.
+        times: as of `drop_of`.
 
     Returns:
         No noise where one pair of runs is all there is.
     """
-    scenarios = [_scenario(*pair) for pair in pairs]
+    scenarios = [_scenario(*pair, times) for pair in pairs]
     old = sum(one.old_mean for one in scenarios) / len(scenarios)
     new = sum(one.new_mean for one in scenarios) / len(scenarios)
     is_shown = all(one.old + one.new >= SHOWS_NOISE for one in scenarios)
-    found = _within(scenarios, growth(new, old), growth(old, new)) if is_shown else _between(scenarios, old - new)  # fmt: skip
-    return old, new, found
+    if is_shown:
+        return old, new, _within(scenarios, growth(new, old), growth(old, new))
+    return old, new, _between(scenarios, old - new)
 
 
 def drop_from(old: float, new: float, *, runs: int, level: float) -> Drop:
@@ -171,10 +186,16 @@ class _Scenario(Struct, frozen=True):
         return squares / freedom / runs, freedom
 
 
-def _scenario(old: Runs, new: Runs) -> _Scenario:
+def _scenario(old: Runs, new: Runs, times: int) -> _Scenario:
     old_mean, new_mean = sum(old) / len(old), sum(new) / len(new)
     squares = sum((v - old_mean) ** 2 for v in old), sum((v - new_mean) ** 2 for v in new)
-    return _Scenario(len(old), len(new), old_mean, new_mean, *squares)
+    return _Scenario(
+        len(old) * times,
+        len(new) * times,
+        old_mean,
+        new_mean,
+        *(times * one for one in squares),
+    )
 
 
 def _within(scenarios: Sequence[_Scenario], to_old: float, to_new: float) -> Noise:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolscore_otel.gate.choice import CALLS_PER_TASK
-from toolscore_otel.model import Gap, Trajectory
+from toolscore_otel.model import Trajectory
 
 COST, LATENCY, TOKENS = "cost_usd", "latency_s", "tokens"
 
@@ -15,10 +15,9 @@ MEASURES = frozenset({CALLS_PER_TASK, COST, LATENCY, TOKENS})
 
 def measures_of(run: Trajectory) -> Iterator[tuple[str, float]]:
     """What is known of a run: US dollars, seconds, tokens in and out."""
-    if run.cost_usd is not None and Gap.COST_NOT_KNOWN not in run.gaps:
-        yield COST, run.cost_usd
+    if (cost := run.whole_cost_usd) is not None:
+        yield COST, cost
     if run.latency_s is not None:
         yield LATENCY, run.latency_s
-    given, made = run.tokens.input, run.tokens.output
-    if given is not None and made is not None:
-        yield TOKENS, float(given + made)
+    if (tokens := run.tokens.total) is not None:
+        yield TOKENS, float(tokens)

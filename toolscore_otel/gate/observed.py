@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from toolscore_otel.contracts import Contract
 from toolscore_otel.gate.choice import choice_scores, mean_of_known
@@ -34,11 +35,11 @@ def observed(
         scanner: takes secrets out of the names of scenarios and models.
     """
     by_trace = _by_trace(scores)
-    names = {contract.id: fingerprint_of(contract) for contract in contracts}
+    fingerprint = cache(fingerprint_of)
     return together(
         Entry(
             contract=contract.id,
-            expectations=names[contract.id],
+            expectations=fingerprint(contract, run.scenario),
             model=redact_text(model_of(run), scanner),
             scenario=redact_text(run.scenario or "", scanner),
             runs=(Run(run=run.trace_id, scores=_scores(contract, run, told)),),

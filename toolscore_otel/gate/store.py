@@ -12,7 +12,8 @@
      ]
     }
 
-Releases stand in the order in which they were accepted first. An entry is told apart by contract, expectations, model and
+Releases stand in the order in which they were accepted first. `expectations` is a fingerprint of what the contract expects of
+the scenario; stores of before have one there that all scenarios of the contract share. An entry is told apart by contract, expectations, model and
 scenario, a run by its trace id. A score that is null was not known, or does not apply. Only more is ever written: an entry or
 a run that is there stays there.
 """
@@ -51,7 +52,7 @@ class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     Attributes:
         contract: its id.
-        expectations: fingerprint of what it expects.
+        expectations: fingerprint of what it expects of the scenario.
         model: that the runs name; several joined.
         scenario: empty where the runs name none.
     """
@@ -83,9 +84,16 @@ class Store(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     releases: tuple[Release, ...] = ()
 
     def before(self, release: str) -> tuple[Release, ...]:
-        """The releases that one is compared with, the oldest first: those accepted before it."""
+        """The releases that one is compared with, the one that counts least first.
+
+        Those accepted before it count, the later the more. What it has itself comes before them all: it counts where they
+        have nothing, as where every release has the same name.
+        """
         names = [one.release for one in self.releases]
-        return self.releases[: names.index(release)] if release in names else self.releases
+        if release not in names:
+            return self.releases
+        place = names.index(release)
+        return self.releases[place], *self.releases[:place]
 
 
 def read_store(text: str | bytes, path: str) -> Store:

@@ -21,18 +21,18 @@ class Why(StrEnum):
     NO_BASELINE = "no_baseline"
     """The releases before have no run of it: the first gate."""
     NO_RUN = "no_run"
-    """The release before has it, and no run of now is of it."""
+    """A release before has it, and no run of now is of it."""
     NOT_OBSERVED = "not_observed"
     """The score is known on one side only."""
     OTHER_EXPECTATIONS = "other_expectations"
-    """The contract expects something else now."""
+    """The contract expects something else of it now."""
     NO_COMMON_SCENARIO = "no_common_scenario"
     """Both sides have runs, and no scenario is on both."""
     NOT_A_NUMBER = "not_a_number"
     """A score is NaN, infinite, or outside of 0 to 1; a measure below 0."""
 
 
-REFUSED = frozenset({Why.OTHER_EXPECTATIONS, Why.NO_COMMON_SCENARIO, Why.NOT_A_NUMBER})
+_REFUSED = frozenset({Why.OTHER_EXPECTATIONS, Why.NO_COMMON_SCENARIO, Why.NOT_A_NUMBER})
 """Reasons for which a gate cannot be held; the others are notices."""
 
 
@@ -52,6 +52,8 @@ class Comparison(Struct, frozen=True, kw_only=True):
         high: the drop is surely not greater; likewise.
         allowed: drop that does not fail.
         verdict: None for what is only told.
+        passes_at: runs on each side, over all scenarios, with which it would pass if they went as these did. None where it
+            would not, or where that is not known, or where it passed or failed.
     """
 
     contract: str
@@ -68,16 +70,27 @@ class Comparison(Struct, frozen=True, kw_only=True):
     high: float | None = None
     allowed: float | None = None
     verdict: Verdict | None = None
+    passes_at: int | None = None
 
 
 class NotCompared(Struct, frozen=True, kw_only=True):
-    """What was not compared, and why; scenario and score are None where it is about all of them."""
+    """What was not compared, and why; scenario and score are None where it is about all of them.
+
+    Attributes:
+        release: the newest one before that has it, where there is no run now.
+    """
 
     contract: str
     model: str
     why: Why
     scenario: str | None = None
     score: str | None = None
+    release: str | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the gate cannot be held for it; of one scenario whose expectations changed the others are judged."""
+        return self.why in _REFUSED and self.scenario is None
 
 
 class Gate(Struct, frozen=True, kw_only=True):
@@ -88,7 +101,8 @@ class Gate(Struct, frozen=True, kw_only=True):
         max_drop: as it was asked for, `2` points or `5%`.
         max_rise: of measures, as a share; None where they are only told.
         told_apart: scores that were judged at once.
-        level: how sure each bound of each interval therefore is.
+        level: how sure the lower bound of each drop therefore is.
+        level_of_high: how sure the upper one is. A gate passes only where every score does, so that their number plays no part.
         comparisons: by contract, model and score.
         not_compared: likewise.
     """
@@ -98,6 +112,7 @@ class Gate(Struct, frozen=True, kw_only=True):
     max_rise: float | None = None
     told_apart: int
     level: float
+    level_of_high: float
     comparisons: tuple[Comparison, ...]
     not_compared: tuple[NotCompared, ...]
 
@@ -111,4 +126,4 @@ class Gate(Struct, frozen=True, kw_only=True):
     @property
     def refused(self) -> tuple[NotCompared, ...]:
         """What it was asked to compare and cannot be compared."""
-        return tuple(one for one in self.not_compared if one.why in REFUSED)
+        return tuple(one for one in self.not_compared if one.is_refused)

@@ -199,7 +199,7 @@ def _loops(seen: Evidence) -> Iterator[Rule]:
 def _budgets(trajectories: Sequence[Trajectory]) -> Iterator[Rule]:
     sums: dict[str, list[float | None]] = {
         "latency_ms": [_ms(one.latency_s) for one in trajectories],
-        "tokens": [_added(one.tokens.input, one.tokens.output) for one in trajectories],
+        "tokens": [one.tokens.total for one in trajectories],
         "cost_usd": [one.cost_usd for one in trajectories],
     }
     for key, values in sums.items():
@@ -237,10 +237,6 @@ def _literal(tool: str) -> str:
 
 def _ms(seconds: float | None) -> float | None:
     return None if seconds is None else seconds * 1000
-
-
-def _added(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
 
 
 def _count(number: int, what: str) -> str:

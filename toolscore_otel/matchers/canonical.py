@@ -1,7 +1,8 @@
 """One spelling per JSON value, for equality of arguments and results.
 
 Keys are sorted, there is no white space, and `1.0` is written `1`. Two values have the same bytes just when they are equal
-as JSON. What JSON lacks has bytes too: NaN (equal to itself), infinities, lone surrogates, integers of any size, a value that holds itself.
+as JSON. What JSON lacks has bytes too: NaN (equal to itself), infinities, lone surrogates, integers of any size, a value that
+holds itself.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ class ToolCall(Struct, frozen=True, gc=False, kw_only=True):
         agent: nearest enclosing agent invocation, by name.
         invocation_id: span id of that invocation.
         cost_usd: None where unknown, never 0 for unknown.
-        model: of the model call that asked for it; None, like all that tells of this one, where nothing shows which it was (messages
-            do, and order may: docs, "Tokens and prices").
+        model: of the model call that asked for it; None, like all that tells of this one, where nothing shows which it was
+            (messages do, and order may: docs, "Tokens and prices").
         provider: of that model call.
         turn_id: span id of it. One model call may ask for several tools, and each of these carries the same: whoever adds up
             `turn_cost_usd` or `turn_tokens` takes each turn id once.

@@ -59,6 +59,11 @@ class Trajectory(Struct, frozen=True, kw_only=True):
     models: tuple[str, ...] = ()
     turns: tuple[Turn, ...] = ()
 
+    @property
+    def whole_cost_usd(self) -> float | None:
+        """`cost_usd`; None also where a part of it is not known."""
+        return None if Gap.COST_NOT_KNOWN in self.gaps else self.cost_usd
+
 
 class Finding(Struct, frozen=True, kw_only=True):
     """What one rule says about one subject of one trajectory.

@@ -21,6 +21,11 @@ class Tokens(Struct, frozen=True, gc=False):
     cache_write: int | None = None
     reasoning: int | None = None
 
+    @property
+    def total(self) -> int | None:
+        """Of input and output; None where one of them was not reported."""
+        return None if self.input is None or self.output is None else self.input + self.output
+
 
 class Turn(Struct, frozen=True, gc=False, kw_only=True):
     """One model call, counted once, whatever spans tell of it again.

@@ -155,7 +155,8 @@ class Gap(StrEnum):
     """A model asked for tools, and the trace shows no call: what it asked for, and whether it ran, was not recorded."""
     COST_NOT_KNOWN = "cost_not_known"
     TOKENS_UNCLEAR = "tokens_unclear"
-    """Nothing shows whether the input tokens of a model call include those of its cache; they are as recorded."""
+    """Nothing shows whether the input tokens of a model call include those of its cache (they are as recorded), or one of its
+    counts is written as what no count can be."""
     TRACE_NOT_OBSERVED = "trace_not_observed"
     """Its log records stand in no trace: they were put together by the conversation that they name."""
     REOPENED_AFTER_EVICTION = "reopened_after_eviction"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.text import Text
 
-from toolscore_otel.model import ContentState, Stage, Status, ToolCall
+from toolscore_otel.model import ContentState, Stage, Status, Tokens, ToolCall
+from toolscore_otel.report.sums import Sum, count
 from toolscore_otel.report.terminal import (
     NARROWEST,
     UNKNOWN,
@@ -19,7 +19,6 @@ from toolscore_otel.report.terminal import (
     legend,
     marks_of,
     money,
-    number,
     offset,
     plain,
     print_packed,
@@ -120,22 +119,13 @@ def _asked_by(calls: Sequence[ToolCall]) -> Text | None:
     turns = {call.turn_id: call for call in calls if call.turn_id}
     if not turns:
         return None
-    asking, count = turns.values(), len(turns)
-    models = sorted({plain(call.model or "a model not recorded") for call in asking})
-    tokens = [call.turn_tokens for call in asking if call.turn_tokens is not None]
-    parts = (
-        f"tokens in {_sum((each.input for each in tokens), count, number)}",
-        f"out {_sum((each.output for each in tokens), count, number)}",
-        f"cost {_sum((call.turn_cost_usd for call in asking), count, money)}",
-    )
-    return Text(f"asked for in {some(count, 'turn')} of {', '.join(models)}: {', '.join(parts)}")
-
-
-def _sum(values: Iterable[float | None], of: int, shown: Callable[[Any], str]) -> str:
-    known = [value for value in values if value is not None]
-    if not known:
-        return "not known"
-    return shown(sum(known)) if len(known) == of else f"at least {shown(sum(known))}"
+    asking = turns.values()
+    models = ", ".join(sorted({plain(call.model or "a model not recorded") for call in asking}))
+    tokens = [call.turn_tokens or Tokens() for call in asking]
+    given, made = Sum.of(each.input for each in tokens), Sum.of(each.output for each in tokens)
+    cost = Sum.of(call.turn_cost_usd for call in asking)
+    used = f"tokens in {given.said(count)}, out {made.said(count)}, cost {cost.said(money)}"
+    return Text(f"asked for in {some(len(turns), 'turn')} of {models}: {used}")
 
 
 def _missing(calls: Sequence[ToolCall]) -> Text | None:

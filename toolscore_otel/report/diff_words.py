@@ -65,14 +65,14 @@ def by_state(differences: Sequence[Difference]) -> dict[State, list[Difference]]
 def gathered(
     diffs: Sequence[ScenarioDiff], state: State
 ) -> list[list[tuple[ScenarioDiff, Difference]]]:
-    """Differences of one state over all scenarios, each with all scenarios that show it: what weighs most, then what most show."""
+    """Differences of one state, each with all scenarios that show it: what weighs most, then what most of them show."""
     found: dict[tuple[Kind, str], list[tuple[ScenarioDiff, Difference]]] = {}
     for diff in diffs:
         for one in diff.differences:
             if one.state is state:
                 found.setdefault((one.kind, title(one)), []).append((diff, one))
     ranks = list(Kind)
-    return [told for _, told in sorted(found.items(), key=lambda item: (ranks.index(item[0][0]), -len(item[1])))]  # fmt: skip
+    return sorted(found.values(), key=lambda told: (ranks.index(told[0][1].kind), -len(told)))
 
 
 def name_of(diff: ScenarioDiff) -> str:

@@ -45,7 +45,8 @@ GAPS = {
     Gap.RAN_ELSEWHERE: "A call was asked for here and ran in another trace.",
     Gap.TOOL_SPANS_MISSING: "A model asked for tools, and nothing says for which, nor whether they ran.",
     Gap.COST_NOT_KNOWN: "A model call has neither a cost nor a known price.",
-    Gap.TOKENS_UNCLEAR: "Nothing shows whether input tokens include those of the cache; they are as recorded.",
+    Gap.TOKENS_UNCLEAR: "Nothing shows whether input tokens include those of the cache (they are as recorded), or a count is "
+    "written that can be none (-5).",
     Gap.TRACE_NOT_OBSERVED: "Log records without a trace, put together by the conversation they name.",
     Gap.REOPENED_AFTER_EVICTION: "The trace was closed early to make room, and went on.",
 }

@@ -14,9 +14,9 @@ def gate_object(gate: Gate, report: Report, *, fail_on: Severity) -> dict[str, J
     """A gate as plain data.
 
     `release`, `verdict` (`pass`, `fail`, `inconclusive`, null where nothing was judged), `max_drop`, `max_rise`
-    (a share, null where measures are only told), `told_apart`, `level`, `comparisons`
-    (`contract model score releases scenarios runs unknown old new drop low high allowed verdict`: shares 0..1, counts old and
-    new), `not_compared` (`contract model why scenario score`), `refused` (how many of these), and `findings`: those that fail.
+    (a share, null where measures are only told), `told_apart`, `level` and `level_of_high` (of the
+    bounds), `comparisons` (`contract model score releases scenarios runs unknown old new drop low high allowed verdict
+    passes_at`: shares 0..1, counts old and new), `not_compared` (`contract model why scenario score release`), `refused` (how many of these), and `findings`: those that fail.
 
     Args:
         gate: held.
@@ -31,6 +31,7 @@ def gate_object(gate: Gate, report: Report, *, fail_on: Severity) -> dict[str, J
             "max_rise": gate.max_rise,
             "told_apart": gate.told_apart,
             "level": gate.level,
+            "level_of_high": gate.level_of_high,
             "comparisons": gate.comparisons,
             "not_compared": gate.not_compared,
             "refused": len(gate.refused),

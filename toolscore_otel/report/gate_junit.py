@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 
 from toolscore_otel.engine import Report
 from toolscore_otel.gate import Comparison, Gate, NotCompared, Verdict
-from toolscore_otel.gate.verdict import REFUSED
 from toolscore_otel.model import Severity
 from toolscore_otel.report.gate_words import drop_of, numbers_of, runs_of, why_not
 from toolscore_otel.report.junit import suites_of
@@ -57,7 +56,7 @@ def _missing(suite: str, one: NotCompared) -> ET.Element:
     parts = (f"scenario {one.scenario}" if one.scenario is not None else "", one.score or "")
     case = case_of(suite, ", ".join(part for part in parts if part) or one.why.value)
     said = xml_text(plain(why_not(one)))
-    if one.why in REFUSED:
+    if one.is_refused:
         ET.SubElement(case, "error", type=one.why.value, message=said)
     else:
         ET.SubElement(case, "skipped", message=said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from toolscore_otel.gate import MEASURES, Comparison, Gate, NotCompared, Verdict, Why, runs_needed
 from toolscore_otel.gate.measures import COST, LATENCY, TOKENS
@@ -11,6 +11,9 @@ from toolscore_otel.report.terminal import money, number, some, took
 POINTS = 100
 LARGE = 0.1
 """A drop that people ask about."""
+
+NAMED = 3
+"""Of what was not compared, in a notice."""
 
 TOLD = "told"
 """Stands for the verdict of a number that nobody judges."""
@@ -62,9 +65,9 @@ def drop_of(one: Comparison) -> str:
     is_measure = one.score in MEASURES
     word, unit = ("rise", "%") if is_measure else ("drop", "")
     said = f"{word} {_points(one.drop)}{unit}"
-    if one.low is None or one.high is None:
-        return said
-    return f"{said} ({_points(one.low)}{unit} to {_points(one.high)}{unit})"
+    if one.low is not None and one.high is not None:
+        said += f" ({_points(one.low)}{unit} to {_points(one.high)}{unit})"
+    return said
 
 
 def runs_of(one: Comparison) -> str:
@@ -86,6 +89,8 @@ def enough(gate: Gate) -> str:
     """How many runs it takes, where these cannot tell."""
     shares = [one for one in gate.comparisons if one.score not in MEASURES]
     allowed = max((one.allowed or 0.0 for one in shares), default=0.0)
+    if (not_dropped := _not_dropped(gate)) is not None:
+        return not_dropped
     runs = runs_needed(LARGE, scores=gate.told_apart, allowed=allowed)
     said = "these runs are too few to tell a drop from noise"
     if runs is None or all(one.verdict is None for one in shares):
@@ -93,23 +98,49 @@ def enough(gate: Gate) -> str:
     return f"{said}; with about {number(runs)} runs on each side a drop of {LARGE * POINTS:g} points is seen, mostly"
 
 
+def _not_dropped(gate: Gate) -> str | None:
+    """That no score that is left open dropped, and how many runs would let them pass; None where one did, or where none is."""
+    left_open = [one for one in gate.comparisons if one.verdict is Verdict.INCONCLUSIVE]
+    if not left_open or any(one.drop is None or one.drop > 0 for one in left_open):
+        return None
+    known = [one.passes_at for one in left_open if one.passes_at is not None]
+    if len(known) < len(left_open):
+        return "no drop seen; these runs are too few to be sure that there is none"
+    return (
+        f"no drop seen; {number(max(known))} runs of each side that go like these would let it pass"
+    )
+
+
 def why_not(one: NotCompared) -> str:
     """What was not compared, and why, as a sentence; names in backticks."""
-    scenario = one.scenario or "no name"
+    why = _WHY[one.why]
+    if one.release is not None:
+        why = f"release `{one.release}` has runs of it, and there is none now"
+    return f"{_where(one)}: {why}"
+
+
+def named(left_out: Sequence[NotCompared]) -> str:
+    """What was not compared by its names in backticks; of many the first few, and how many more."""
+    rest = len(left_out) - NAMED
+    more = f" (and {number(rest)} more)" if rest > 0 else ""
+    return "; ".join(_where(one) for one in left_out[:NAMED]) + more
+
+
+def _where(one: NotCompared) -> str:
     where = f"`{one.contract}`, model `{one.model}`"
     if one.scenario is not None:
-        where += f", scenario `{scenario}`"
+        where += f", scenario `{one.scenario or 'no name'}`"
     if one.score is not None:
         where += f", score `{one.score}`"
-    return f"{where}: {_WHY[one.why]}"
+    return where
 
 
 _WHY = {
     Why.NO_BASELINE: "no release before has a run of it, so that nothing was compared; `--accept` keeps these runs",
-    Why.NO_RUN: "the release before has runs of it, and there is none now",
+    Why.NO_RUN: "a release before has runs of it, and there is none now",
     Why.NOT_OBSERVED: "known on one side only",
     Why.OTHER_EXPECTATIONS: (
-        "not comparable: the contract expects something else than when the baseline was accepted; "
+        "not comparable: the contract expects something else of it than when the baseline was accepted; "
         "`--accept` begins anew with these runs"
     ),
     Why.NO_COMMON_SCENARIO: "not comparable: both sides have runs, and no scenario is on both",
@@ -128,11 +159,13 @@ def conclusion(gate: Gate) -> str:
     refused = f" {some(len(gate.refused), 'comparison')} refused." if gate.refused else ""
     if not judged:
         return f"Gate of {gate.release}: nothing was compared.{refused}"
+    said = _not_dropped(gate) if gate.verdict is Verdict.INCONCLUSIVE else None
+    why = f" {said[0].upper()}{said[1:]}." if said else ""
     unit = " of the score before" if gate.max_drop.endswith("%") else " points"
     rise = "" if gate.max_rise is None else f", and a rise of {gate.max_rise * POINTS:g}%"
     return (
         f"Gate of {gate.release}: {VERDICTS[gate.verdict]}. A drop of {gate.max_drop}{unit} is allowed{rise}; "
-        f"of {some(len(judged), 'score')} {counts}.{refused}"
+        f"of {some(len(judged), 'score')} {counts}.{why}{refused}"
     )
 
 

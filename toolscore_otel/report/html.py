@@ -29,6 +29,10 @@ OPEN_CALLS = 300
 """Traces are open from the start until so many calls are shown; findings are reached by a click anyway."""
 
 
+MANY_CALLS = 500
+"""Past these the browser draws only what is seen. Below, all is drawn, also for whoever takes a picture of the whole page."""
+
+
 def report_html(
     report: Report, scanner: Scanner, *, fail_on: Severity, title: str = "toolscore-otel"
 ) -> str:
@@ -57,10 +61,12 @@ def report_html(
         _traces(trajectories, found, report.scores),
         _scores(report),
     )
-    return f"<!doctype html>\n{_document(title, body)}\n"
+    is_large = sum(len(one.calls) for one in trajectories) > MANY_CALLS
+    main = tag("main", body, class_="large" if is_large else None)
+    return f"<!doctype html>\n{_document(title, main)}\n"
 
 
-def _document(title: str, body: Html) -> Html:
+def _document(title: str, main: Html) -> Html:
     script, style = _asset("report.js"), _asset("report.css")
     hashed = base64.b64encode(sha256(script.encode()).digest()).decode()
     policy = (
@@ -76,7 +82,7 @@ def _document(title: str, body: Html) -> Html:
         tag("title", title),
         tag("style", Html(style)),
     )
-    return tag("html", head, tag("body", tag("main", body), tag("script", Html(script))), lang="en")
+    return tag("html", head, tag("body", main, tag("script", Html(script))), lang="en")
 
 
 @cache

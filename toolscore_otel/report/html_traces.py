@@ -99,7 +99,8 @@ def _turns(turns: Iterable[Turn]) -> Mapping[str, Sequence[Turn]]:
 
 def _agent(name: str, members: Sequence[Member], turns: Sequence[Turn]) -> str:
     failed = sum(call.status is Status.ERROR for _, call, _ in members)
-    said = (name, some(len(members), "call"), f"{number(failed)} failed" if failed else "", used(turns))  # fmt: skip
+    failures = f"{number(failed)} failed" if failed else ""
+    said = (name, some(len(members), "call"), failures, used(turns))
     return ", ".join(part for part in said if part)
 
 

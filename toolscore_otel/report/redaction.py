@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import structs
 
 from toolscore_otel.model import ContentState, ToolCall, Trajectory, Turn
@@ -31,19 +33,21 @@ def redacted(call: ToolCall, scanner: Scanner) -> ToolCall:
     return structs.replace(call, **changes)
 
 
-def _redacted_turn(turn: Turn, scanner: Scanner) -> Turn:
-    named = {name: text for name in _NAMES_OF_TURN if (text := getattr(turn, name))}
-    return structs.replace(turn, **{n: redact_text(text, scanner) for n, text in named.items()})
+def cleaned_turn(turn: Turn, clean: Callable[[str | None], str | None]) -> Turn:
+    """The same turn, its names cleaned."""
+    return structs.replace(turn, **{name: clean(getattr(turn, name)) for name in _NAMES_OF_TURN})
 
 
 def redacted_trajectory(trajectory: Trajectory, scanner: Scanner) -> Trajectory:
     """The same trajectory, its calls too, with every secret replaced by `[REDACTED:kind]`."""
-    changes: dict[str, object] = {
-        name: redact_text(text, scanner)
-        for name in _NAMES_OF_TRAJECTORY
-        if (text := getattr(trajectory, name))
-    }
-    changes["models"] = tuple(redact_text(name, scanner) for name in trajectory.models)
-    changes["turns"] = tuple(_redacted_turn(turn, scanner) for turn in trajectory.turns)
-    changes["calls"] = tuple(redacted(call, scanner) for call in trajectory.calls)
-    return structs.replace(trajectory, **changes)
+
+    def clean(name: str | None) -> str | None:
+        return name and redact_text(name, scanner)
+
+    return structs.replace(
+        trajectory,
+        **{name: clean(getattr(trajectory, name)) for name in _NAMES_OF_TRAJECTORY},
+        models=tuple(map(clean, trajectory.models)),
+        turns=tuple(cleaned_turn(turn, clean) for turn in trajectory.turns),
+        calls=tuple(redacted(call, scanner) for call in trajectory.calls),
+    )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 import msgspec
-from msgspec import structs
 
 from toolscore_otel.emit.finding_json import finding_object
 from toolscore_otel.engine import Report
-from toolscore_otel.model import Json, Score, Status, Trajectory, Turn
+from toolscore_otel.model import Json, Score, Status, Trajectory
+from toolscore_otel.report.redaction import cleaned_turn
 from toolscore_otel.report.spending import spending_object
 from toolscore_otel.secrets import Scanner, redact_text
 
@@ -59,13 +59,8 @@ def _trajectory(trajectory: Trajectory) -> dict[str, Json]:
         "closed_by": trajectory.closed_by,
         "incomplete": trajectory.incomplete,
         "gaps": trajectory.gaps,
-        **spending_object(_cleaned(turn) for turn in trajectory.turns),
+        **spending_object(cleaned_turn(turn, _clean) for turn in trajectory.turns),
     }
-
-
-def _cleaned(turn: Turn) -> Turn:
-    names = {name: _clean(getattr(turn, name)) for name in ("agent", "model", "provider")}
-    return structs.replace(turn, **names)
 
 
 @lru_cache(maxsize=4096)

@@ -15,11 +15,7 @@ from toolscore_otel.matchers import (
     SelectorFields,
 )
 from toolscore_otel.matchers.parse import is_mapping
-from toolscore_otel.model import (
-    Exposed,
-    Scope,
-    Severity,
-)
+from toolscore_otel.model import Exposed, Scope, Severity
 from toolscore_otel.rules.intake import Excuses, Intake
 from toolscore_otel.rules.items import selector_keys
 from toolscore_otel.rules.per_call import PerCall
@@ -44,7 +40,7 @@ from toolscore_otel.secrets.patterns import OwnPattern
 
 _OF_CALLS: tuple[Place, ...] = ("arguments", "result", "error")
 _MESSAGES = "messages"
-_BESIDE = ("error", "attributes")
+_OF_SPANS = (_MESSAGES, "error", "attributes")
 
 
 class Allowed(SelectorFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -113,14 +109,13 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
         places: tuple[Place, ...] = tuple(p for p in _OF_CALLS if p in self.places)
         whole = Scanner(patterns=self.own_patterns())
-        searches: dict[str, Scanner] = {place: whole for place in _BESIDE if place in self.places}
-        hears = whole if _MESSAGES in self.places else None
+        searches: dict[str, Scanner] = {place: whole for place in _OF_SPANS if place in self.places}
 
         def start(context: RunContext) -> RuleState:
             search = Search(scanner, context.fingerprints)
             judge = Judge(self.asks, self.reason, places, search, allowed, severities)
             calls = PerCall(Intake(_EveryCall(), excuses), judge.verdicts)
-            if hears is None and not searches:
+            if not searches:
                 return calls
             has_key = context.fingerprints is not None
             wanted = self._wanted(whole, allowed, severities, has_key=has_key)
@@ -133,9 +128,8 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
             uses_agent=excuses.uses_agent or any(s.uses_agent for s, _ in allowed if s),
             deferred=excuses.reorders,
             per_call=not excuses.reorders,
-            hears=hears,
             searches=searches,
-            tools=None if places or searches else frozenset(),
+            tools=frozenset() if set(self.places) == {_MESSAGES} else None,
         )
 
     def _wanted(

@@ -164,7 +164,7 @@ class CallsAndMessages(RuleState):
         return Verdict(
             label=Label.FAIL,
             kind=FindingKind.SECRET_EXPOSED,
-            explanation=because(f"a {_whose(exposed, call)}{whose} has {what}", wanted.reason),
+            explanation=because(f"a {_bearer(exposed, call)}{whose} has {what}", wanted.reason),
             model_call=call,
             path=exposed.path,
             secret_kind=exposed.kind,
@@ -194,7 +194,7 @@ class CallsAndMessages(RuleState):
         return heard.content and not heard.cut
 
 
-def _whose(exposed: Exposed, call: ModelCall) -> str:
+def _bearer(exposed: Exposed, call: ModelCall) -> str:
     return "model call" if call.is_model or exposed.place == "messages" else "span"
 
 

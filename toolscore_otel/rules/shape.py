@@ -249,8 +249,7 @@ class Compiled(Struct, frozen=True, kw_only=True):
         per_call: whether one call alone decides, so that it goes on past every cap.
         without_calls: whether it has something to say of a trajectory in which no call is of interest to it.
         asks: names of attributes that it looks at on the trajectory.
-        hears: finds what it looks for in the messages of model calls, and more; None: it does not look there.
-        searches: finds what it looks for beside arguments, results and messages, by place (`error`, `attributes`).
+        searches: finds what it looks for on whole spans and log records, and more, by place (`messages`, `error`, `attributes`).
         waived: whether some of its findings may stand in shadow where others do not.
         expectation: what scores are held against; where it has bounds, the rule is told of scores before it closes.
     """
@@ -267,10 +266,14 @@ class Compiled(Struct, frozen=True, kw_only=True):
     per_call: bool = False
     without_calls: bool = False
     asks: frozenset[str] = frozenset()
-    hears: Scanner | None = None
     searches: Mapping[str, Scanner] = EMPTY
     waived: bool = False
     expectation: Expectation | None = None
+
+    @property
+    def hears(self) -> bool:
+        """Whether it looks into the messages of model calls."""
+        return "messages" in self.searches
 
 
 class Item(Struct, frozen=True):

@@ -2,9 +2,9 @@
 
 `OTEL_TRACES_EXPORTER=toolscore` puts our exporter before the one that `TOOLSCORE_EXPORTER` names, and
 `OTEL_LOGS_EXPORTER=toolscore` that of log records before the one of `TOOLSCORE_LOG_EXPORTER`; in a file they are
-`exporter: {toolscore: {contracts: [...], exporter: otlp}}` and `log_exporter: otlp`. The post hook attaches a processor to whatever provider was
-set up, and does nothing unless `TOOLSCORE_CONTRACTS` is set. Nothing here raises: a contract that is wrong is an error
-in the log, and the application's spans go on unscored.
+`exporter: {toolscore: {contracts: [...], exporter: otlp}}` and `log_exporter: otlp`. The post hook attaches a processor to
+whatever provider was set up, and does nothing unless `TOOLSCORE_CONTRACTS` is set. Nothing here raises: a contract that is
+wrong is an error in the log, and the application's spans go on unscored.
 """
 
 from __future__ import annotations

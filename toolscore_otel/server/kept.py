@@ -213,8 +213,9 @@ def _told(reading: SpanReading) -> list[Json]:
         told += [schema.schema for schema in (reading.offer.tools or {}).values()]
     if reading.heard is not None:
         told += [exposed.path for exposed in reading.heard.exposed]
-    if reading.model is not None:
-        told += (reading.model.model, reading.model.provider, reading.model.response_id)
+    for model in (reading.model, reading.logged):
+        if model is not None:
+            told += (model.model, model.provider, model.response_id)
     return told
 
 

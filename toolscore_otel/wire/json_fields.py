@@ -18,6 +18,7 @@ from toolscore_otel.wire.fields import Unreadable, span_kind, span_status
 
 _INTEGER = re.compile(r"-?[0-9]+")
 _HEX = re.compile(r"[0-9a-f]*")
+_DIGITS_OF_NOW = 19
 _UINT64_MAX = 2**64 - 1
 _UINT32_MAX = 2**32 - 1
 
@@ -94,6 +95,13 @@ def nanoseconds(value: Json) -> int | None:
     """A time since the epoch; None where absent or 0."""
     if value is None:
         return None
+    if (
+        isinstance(value, str)
+        and len(value) == _DIGITS_OF_NOW
+        and value.isdecimal()
+        and value.isascii()
+    ):
+        return int(value) or None  # nearly every one
     time_ns = integer(value)
     if not 0 <= time_ns <= _UINT64_MAX:
         raise Unreadable

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from toolscore_otel.errors import InputError, Location
 from toolscore_otel.model import Json, LogRecord, Span
 from toolscore_otel.wire.json_fields import is_list, is_object
+from toolscore_otel.wire.json_shape import spans_in
 from toolscore_otel.wire.json_text import NotJsonError, decode
-from toolscore_otel.wire.otlp_json import is_request, read_request
+from toolscore_otel.wire.otlp_json import is_request, read_request, read_spans
 from toolscore_otel.wire.sniff import EXPECTED
 from toolscore_otel.wire.stats import ReadStats
 
@@ -34,6 +35,10 @@ def read_lines(lines: Iterator[bytes], path: str, stats: ReadStats) -> Iterator[
         if line.isspace():
             continue
         stats.lines += 1
+        if (groups := spans_in(line)) is not None:
+            is_first = False
+            yield from read_spans(groups, stats)
+            continue
         try:
             values = decode(line)
         except NotJsonError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeGuard
 
 from toolscore_otel.model import (
@@ -18,6 +18,7 @@ from toolscore_otel.model import (
 from toolscore_otel.wire import json_fields as fields
 from toolscore_otel.wire.fields import SPAN_ID_BYTES, TRACE_ID_BYTES, Unreadable, event_name
 from toolscore_otel.wire.json_fields import as_list, as_object, is_list, is_object
+from toolscore_otel.wire.json_shape import Pair, RawSpan, ResourceSpans, raw_span
 from toolscore_otel.wire.json_values import attributes, value_or_none
 from toolscore_otel.wire.stats import ReadStats
 
@@ -25,6 +26,8 @@ Object = dict[str, Json]
 
 _NAMES = frozenset({"resourceSpans", "resourceLogs", "resourceMetrics"})
 _SNAKE_NAMES = frozenset({"resource_spans", "resource_logs", "resource_metrics"})
+
+_UNSET = SpanStatus.UNSET
 
 
 def is_request(document: Json) -> TypeGuard[Object]:
@@ -45,59 +48,97 @@ def read_request(request: Object, stats: ReadStats) -> Iterator[Span | LogRecord
     if not request.keys().isdisjoint(_SNAKE_NAMES):
         _to_camel_case(request)
     stats.metrics += len(_list_at(request, "resourceMetrics", stats))
-    yield from _items(request, ("resourceSpans", "scopeSpans", "spans"), _span, stats)
+    yield from _items(request, ("resourceSpans", "scopeSpans", "spans"), _plain_span, stats)
     yield from _items(request, ("resourceLogs", "scopeLogs", "logRecords"), _log_record, stats)
+
+
+def read_spans(groups: Iterable[ResourceSpans], stats: ReadStats) -> Iterator[Span]:
+    """The spans of a request of the usual shape.
+
+    Args:
+        groups: from `json_shape`.
+        stats: counts what is given out, and what is not.
+    """
+    for group in groups:
+        resource = _resource(group.resource, stats)
+        for part in group.scope_spans or ():
+            scope = _scope(part.scope, stats)
+            for raw in part.spans or ():
+                try:
+                    span = _span(raw, resource, scope, stats)
+                except Unreadable:
+                    stats.unreadable += 1
+                else:
+                    yield span
 
 
 def _items(
     request: Object,
     path: tuple[str, str, str],
-    read: Callable[[Object, Resource, InstrumentationScope, ReadStats], Span | LogRecord],
+    read: Callable[[Json, Resource, InstrumentationScope, ReadStats], Span | LogRecord],
     stats: ReadStats,
 ) -> Iterator[Span | LogRecord]:
     outer, middle, inner = path
     for group in _list_at(request, outer, stats):
-        resource = _resource(group, stats)
+        resource = _resource(_within(group, "resource"), stats)
         for part in _list_at(group, middle, stats):
-            scope = _scope(part, stats)
+            scope = _scope(_within(part, "scope"), stats)
             for raw in _list_at(part, inner, stats):
                 try:
-                    item = read(as_object(raw), resource, scope, stats)
+                    item = read(raw, resource, scope, stats)
                 except Unreadable:
                     stats.unreadable += 1
                 else:
                     yield item
 
 
-def _span(raw: Object, resource: Resource, scope: InstrumentationScope, stats: ReadStats) -> Span:
-    get = raw.get
-    status, status_message = _status(get("status"))
+def _plain_span(
+    raw: Json, resource: Resource, scope: InstrumentationScope, stats: ReadStats
+) -> Span:
+    return _span(raw_span(raw), resource, scope, stats)
+
+
+def _span(raw: RawSpan, resource: Resource, scope: InstrumentationScope, stats: ReadStats) -> Span:
+    status = raw.status
     span = Span(
-        trace_id=fields.required_identifier(get("traceId"), TRACE_ID_BYTES),
-        span_id=fields.required_identifier(get("spanId"), SPAN_ID_BYTES),
-        parent_span_id=fields.identifier(get("parentSpanId"), SPAN_ID_BYTES),
-        name=fields.text(get("name")),
-        kind=fields.kind(get("kind")),
-        start_ns=fields.nanoseconds(get("startTimeUnixNano")),
-        end_ns=fields.nanoseconds(get("endTimeUnixNano")),
-        attributes=attributes(get("attributes"), stats),
-        events=tuple(_event(as_object(event), stats) for event in as_list(get("events"))),
-        links=tuple(_links(as_list(get("links")), stats)),
-        status=status,
-        status_message=status_message,
+        trace_id=fields.required_identifier(raw.trace_id, TRACE_ID_BYTES),
+        span_id=fields.required_identifier(raw.span_id, SPAN_ID_BYTES),
+        parent_span_id=fields.identifier(raw.parent_span_id, SPAN_ID_BYTES),
+        name=raw.name or "",
+        kind=fields.kind(raw.kind),
+        start_ns=fields.nanoseconds(raw.start_time_unix_nano),
+        end_ns=fields.nanoseconds(raw.end_time_unix_nano),
+        attributes=_attributes(raw.attributes or (), stats),
+        events=tuple([_event(as_object(each), stats) for each in raw.events or ()]),
+        links=tuple(_links(raw.links, stats)) if raw.links else (),
+        status=_UNSET if status is None else fields.status_code(status.code),
+        status_message="" if status is None else status.message or "",
         resource=resource,
         scope=scope,
-        dropped_attributes=fields.count(get("droppedAttributesCount")),
-        trace_state=fields.text(get("traceState")),
+        dropped_attributes=fields.count(raw.dropped_attributes_count),
+        trace_state=raw.trace_state or "",
     )
     stats.spans += 1
     return span
 
 
+def _attributes(pairs: Iterable[Pair], stats: ReadStats) -> dict[str, Json]:
+    """As `json_values.attributes`, which see."""
+    found: dict[str, Json] = {}
+    for pair in pairs:
+        value = pair.value
+        try:
+            content = value.get("stringValue")
+        except AttributeError:
+            content = None
+        found[pair.key or ""] = content if isinstance(content, str) else value_or_none(value, stats)
+    return found
+
+
 def _log_record(
-    raw: Object, resource: Resource, scope: InstrumentationScope, stats: ReadStats
+    raw: Json, resource: Resource, scope: InstrumentationScope, stats: ReadStats
 ) -> LogRecord:
-    get = raw.get
+    get = as_object(raw).get
     found = attributes(get("attributes"), stats)
     observed_ns = fields.nanoseconds(get("observedTimeUnixNano"))
     record = LogRecord(
@@ -138,15 +179,11 @@ def _links(raws: list[Json], stats: ReadStats) -> Iterator[Link]:
             stats.unreadable_values += 1
 
 
-def _status(raw: Json) -> tuple[SpanStatus, str]:
-    if raw is None:
-        return SpanStatus.UNSET, ""
-    status = as_object(raw)
-    return fields.status_code(status.get("code")), fields.text(status.get("message"))
+def _within(group: Json, name: str) -> Json:
+    return group.get(name) if is_object(group) else None
 
 
-def _resource(group: Json, stats: ReadStats) -> Resource:
-    raw = group.get("resource") if is_object(group) else None
+def _resource(raw: Json, stats: ReadStats) -> Resource:
     if raw is None:
         return Resource()
     try:
@@ -156,8 +193,7 @@ def _resource(group: Json, stats: ReadStats) -> Resource:
         return Resource()
 
 
-def _scope(part: Json, stats: ReadStats) -> InstrumentationScope:
-    raw = part.get("scope") if is_object(part) else None
+def _scope(raw: Json, stats: ReadStats) -> InstrumentationScope:
     if raw is None:
         return InstrumentationScope()
     try:

@@ -304,6 +304,13 @@ def test_thousands_of_calls_can_be_filtered(opened):
     assert page.value("document.querySelectorAll('*').length") < 5000 * 35
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_of_a_small_report_all_is_drawn_also_what_is_not_seen(opened, scheme):
+    page = opened(spans(), height=100, scheme=scheme)
+    everything = page.value("document.querySelectorAll('details[open] .call').length")
+    assert page.value(RENDERED) == everything > 0
+
+
 RENDERED = """[...document.querySelectorAll('.call > summary > .tool')]
   .filter(e => e.checkVisibility({contentVisibilityAuto: true})).length"""
 """How many calls the browser draws; of the others it only knows how high they are."""

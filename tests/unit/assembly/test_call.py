@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from toolscore_otel.assembly.call import assemble
 from toolscore_otel.model import (
@@ -175,6 +176,14 @@ def test_a_call_that_only_its_answer_tells_of_starts_when_that_is_heard(say, onl
 
 def test_an_answer_that_names_no_tool_is_no_call(say, calls_of):
     assert calls_of(say.model("m", None, say.response(call_id="x", result=1, fills=True))) == ()
+
+
+def test_several_answers_that_name_no_tool_are_none_together(say, calls_of):
+    answers = [
+        say.response(call_id="x", result=1, fills=True),
+        structs.replace(say.response(call_id="x", result=1, fills=True), convention="vercel"),
+    ]
+    assert calls_of(say.model("m", None, answers[0]), say.model("n", None, answers[1])) == ()
 
 
 def test_times_come_from_the_log_record_where_there_is_no_span(say, only_call_of):

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from toolscore_otel.assembly import Assembler, elsewhere
-from toolscore_otel.assembly.assembler import TWIN
+from toolscore_otel.assembly.elsewhere import TWIN
 from toolscore_otel.model import ClosedBy
 
 OTHER = "b" * 32
@@ -21,7 +21,7 @@ def rebuild():
             assembler = Assembler()
             for place, reading in order:
                 for twin in assembler.add(place, reading, 0).twins:
-                    assembler.add(twin, TWIN, 0)
+                    assembler.add(*twin, 0)
             assembler.close(ClosedBy.END_OF_INPUT)
             calls = [
                 (call.trace_id, call.tool)
@@ -87,8 +87,8 @@ def test_past_the_caps_the_oldest_is_forgotten(say, monkeypatch):
         assert not known.is_twin(*server_call(say, name))
     assert not known.is_twin(*server_call(say, "refund", at=(13, 17)))
     assert list(known.twins(*agent_call(say))) == []
-    found = list(known.twins(*agent_call(say, "mcp__shop__refund")))
-    assert [place.start_ns for place in found] == [13]
+    found = known.twins(*agent_call(say, "mcp__shop__refund"))
+    assert [place.start_ns for place, _ in found] == [13]
     assert counters["twins_forgotten"] == 3
 
 
@@ -98,7 +98,7 @@ def test_a_twin_is_no_further_span(say):
         assembler = Assembler()
         for place, reading in order:
             for twin in assembler.add(place, reading, 0).twins:
-                assembler.add(twin, TWIN, 0)
+                assembler.add(*twin, 0)
         assert assembler.counters["spans"] == 2
 
 
@@ -157,7 +157,7 @@ def tokens_of(*fed):
         assembler = Assembler()
         for place, reading in order:
             for twin in assembler.add(place, reading, 0).twins:
-                assembler.add(twin, TWIN, 0)
+                assembler.add(*twin, 0)
         found.append(
             sorted(
                 (trace_id, assembler.trajectory(trace_id).tokens.input)
@@ -179,7 +179,7 @@ def test_a_twin_by_two_marks_is_told_once(say):
     known = elsewhere.Elsewhere(Counter())
     assert not known.is_twin(*client_model(say, asked, **usage))
     twins = known.twins(*framework_model(say, asked, **usage))
-    assert [place.trace_id for place in twins] == [OTHER]
+    assert [(place.trace_id, said) for place, said in twins] == [(OTHER, TWIN)]
 
 
 def test_of_three_layers_the_outermost_tells(say):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import structs
+
 from toolscore_otel.assembly import Assembler, histories
 from toolscore_otel.model import ClosedBy
 
@@ -35,6 +37,12 @@ def test_only_what_follows_the_models_last_words_is_heard(say, calls_of):
     assert told(calls_of(*first)) == [("a", "executed", "A"), ("b", "requested", None)]
 
 
+def test_what_stands_on_no_known_span_is_no_history(say, calls_of):
+    first, second = turns(say)
+    on_none = [(structs.replace(place, span_id=None), said) for place, said in (*first, *second)]
+    assert told(calls_of(*on_none)) == [("a", "executed", "A"), ("b", "executed", "B")]
+
+
 def test_all_turns_on_one_span_are_told_apart_by_what_the_model_says(say, calls_of):
     a = [say.request("a", call_id="1"), say.response(call_id="1", result="A", fills=True)]
     calls = calls_of(
@@ -45,6 +53,12 @@ def test_all_turns_on_one_span_are_told_apart_by_what_the_model_says(say, calls_
         say.word("w5", "run", 30, spoken="before"),
     )
     assert told(calls) == [("a", "executed", "A")]
+
+
+def test_a_record_of_a_call_that_says_more_stands_for_what_it_said_before(say, calls_of):
+    before, more = say.call("a", what="log"), say.call("a", what="log", result="A")
+    records = [say.word("w1", "m1", 10, call) for call in (before, more)]
+    assert [call.result for call in calls_of(*records)] == ["A"]
 
 
 def test_words_that_are_withdrawn_hide_nothing_any_more(say, rebuilt):

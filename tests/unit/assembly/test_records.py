@@ -5,8 +5,16 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+from msgspec import structs
 
-from toolscore_otel.assembly.records import MOST_RECORDS, Record, is_beyond, standing, with_record
+from toolscore_otel.assembly.records import (
+    MOST_RECORDS,
+    Record,
+    is_beyond,
+    nodes_under,
+    standing,
+    with_record,
+)
 from toolscore_otel.conventions.reading import AgentReading, SpanReading
 from toolscore_otel.model import ContentState, Payload
 
@@ -123,3 +131,15 @@ def test_a_model_call_that_is_told_elsewhere_says_nothing(say):
     model = Record(*say.model("s", None, say.request(call_id="x")))
     twin = Record(model.place, SpanReading(is_twin=True))
     assert standing(kept(model, twin)) == standing(kept(twin, model)) == [twin]
+
+
+def test_what_a_log_record_tells_fills_a_model_call_and_nothing_else(say):
+    model, call = Record(*say.model("s", input_tokens=5)), Record(*say.tool("s", name="search"))
+    logged = say.model("s", model="a", input_tokens=7)[1].model
+    fills = Record(model.place, SpanReading(logged=logged))
+    for order in permutations((model, fills)):
+        (found,) = standing(kept(*order))
+        assert found.reading.model == structs.replace(logged, input_tokens=5)
+    assert standing(kept(call, fills)) == standing(kept(fills, call)) == [call]
+    assert standing(kept(fills)) == [fills]
+    assert list(nodes_under([fills])) == []

@@ -80,6 +80,14 @@ def test_calls_without_a_conversation_take_the_only_one_of_their_trace(say, rebu
     assert (trajectory.conversation_id, trajectory.calls[0].conversation_id) == ("c1", "c1")
 
 
+def test_the_conversation_of_the_resource_counts_where_the_trace_names_none(say, rebuilt):
+    of_resource = (say.place("root"), SpanReading(session="r1"))
+    trajectory = rebuilt(of_resource, say.tool("t", "root"))
+    assert trajectory.calls[0].conversation_id == "r1"
+    trajectory = rebuilt(of_resource, say.tool("t", "root", conversation_id="c1"))
+    assert trajectory.conversation_id == "c1"
+
+
 def test_where_there_are_several_conversations_none_is_guessed(say, rebuilt):
     trajectory = rebuilt(
         say.agent("a", None, "Clerk", conversation_id="c1"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from toolscore_otel.conventions import content
-from toolscore_otel.conventions.cut import CutList, CutObject, CutText, ends_inside, salvaged
+from toolscore_otel.conventions.cut import CutList, CutObject, CutValue, ends_inside, salvaged
 from toolscore_otel.conventions.messages import Answered, Asked, calls, message
 from toolscore_otel.conventions.turns import Turn, listed, messages, readings
 from toolscore_otel.model import ContentState, Payload, Status
@@ -19,7 +19,7 @@ HALF = r"\ud83d"
 
 def plain(value: Any) -> Any:
     """What was cut as `...` and what it shows."""
-    if isinstance(value, CutText):
+    if isinstance(value, CutValue):
         return f"...{value.text}"
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
@@ -104,7 +104,7 @@ def test_every_place_of_a_cut_is_read_and_says_nothing_that_is_not_there() -> No
 
 def holds(cut: Any, whole: Any) -> bool:
     """Whether all that is certain of a cut value stands in the whole one, in its place."""
-    if isinstance(cut, CutText):
+    if isinstance(cut, CutValue):
         return True
     if isinstance(cut, CutObject):
         return all(key in whole and holds(value, whole[key]) for key, value in cut.items())

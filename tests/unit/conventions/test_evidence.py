@@ -102,3 +102,22 @@ def test_the_message_of_an_error_object_is_found():
     assert message_in({"error": "boom"}) == "boom"
     assert message_in({"code": 3}) is None
     assert message_in(7) is None
+
+
+def test_an_exception_that_was_handled_in_a_good_span_is_no_failure(make_span):
+    handled = ("exception", {"exception.type": "shop.Upstream", "exception.escaped": False})
+    assert outcome(make_span(status="ok", events=(handled,))) == Outcome(Status.OK)
+    assert outcome(make_span(status="ok", events=(handled, RAISED))).error_message == "503"
+
+
+def test_not_to_have_escaped_says_nothing_by_itself(make_span):
+    handled = ("exception", {"exception.type": "shop.Upstream", "exception.escaped": False})
+    assert outcome(make_span(events=(handled,))).status is Status.ERROR
+    assert outcome(make_span(status="ok", events=(RAISED,))).status is Status.ERROR
+    steered = ("exception", {"exception.type": "ParentCommand", "exception.escaped": False})
+    assert outcome(make_span(status="ok", events=(steered,))).status is Status.UNKNOWN
+
+
+def test_the_text_that_pythons_sdk_writes_of_every_exception_says_nothing(make_span):
+    raised = ("exception", {"exception.type": "shop.Upstream", "exception.escaped": "False"})
+    assert outcome(make_span(status="ok", events=(raised,))).status is Status.ERROR

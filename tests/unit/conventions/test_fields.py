@@ -29,14 +29,36 @@ def test_everything_else_is_no_count(value):
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(0.5, 0.5), (2, 2.0), ("0.00012495USD", 0.00012495), ("3 USD", 3.0)],
+    [
+        (0.5, 0.5),
+        (2, 2.0),
+        ("0.00012495USD", 0.00012495),
+        ("3 USD", 3.0),
+        ("0.25", 0.25),
+        ("9.5e-05", 0.000095),
+    ],
 )
 def test_amounts_are_read_as_numbers_or_dollars(value, expected):
     assert fields.usd({"cost": value}, ["cost"]) == expected
 
 
 @pytest.mark.parametrize(
-    "value", [0, 0.0, -1, True, float("nan"), float("inf"), 1e300, 10**400, "0.5", "0.5EUR", {}]
+    "value",
+    [
+        0,
+        0.0,
+        -1,
+        True,
+        float("nan"),
+        float("inf"),
+        1e300,
+        10**400,
+        "0.0USD",
+        "-0.5",
+        "1,5",
+        "0.5EUR",
+        {},
+    ],
 )
 def test_zero_and_nonsense_are_no_amounts(value):
     assert fields.usd({"cost": value}, ["cost"]) is None

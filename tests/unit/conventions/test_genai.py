@@ -163,7 +163,35 @@ def test_strands_says_so_of_what_it_turns_down(read_call, message, stage):
         (ADK, {"gen_ai.tool.type": "TransferToAgentTool"}, CallKind.HANDOFF),
         (ADK, {"gen_ai.tool.type": "AgentTool"}, CallKind.AGENT),
         ("strands.telemetry.tracer", {"gen_ai.tool.name": "handoff_to_agent"}, CallKind.HANDOFF),
-        ("autogen-core", {"gen_ai.tool.name": "transfer_to_billing"}, CallKind.HANDOFF),
+        (
+            "autogen-core",
+            {
+                "gen_ai.tool.name": "transfer_to_billing",
+                "gen_ai.tool.description": "Handoff to billing.",
+            },
+            CallKind.HANDOFF,
+        ),
+        (
+            "autogen-core",
+            {
+                "gen_ai.tool.name": "transfer_to_savings_account",
+                "gen_ai.tool.description": "Move money.",
+            },
+            CallKind.TOOL,
+        ),
+        ("autogen-core", {"gen_ai.tool.name": "transfer_to_billing"}, CallKind.TOOL),
+        (
+            "openlit.instrumentation.google_adk",
+            {"gen_ai.tool.name": "transfer_to_agent"},
+            CallKind.HANDOFF,
+        ),
+        (
+            "openlit.instrumentation.smolagents",
+            {"gen_ai.tool.name": "final_answer"},
+            CallKind.OUTPUT,
+        ),
+        ("my.app", {"gen_ai.tool.name": "final_answer"}, CallKind.TOOL),
+        ("my.app", {"gen_ai.tool.name": "Delegate work to coworker"}, CallKind.HANDOFF),
         ("my.app", {"gen_ai.tool.name": "transfer_to_billing"}, CallKind.TOOL),
         ("my.app", {"gen_ai.tool.type": "AgentTool"}, CallKind.TOOL),
     ],
@@ -255,3 +283,35 @@ def test_langchain_runs_tools_of_its_own_for_what_it_cannot_run(read_span, read_
     tool = {"openinference.span.kind": "TOOL", "tool.name": name}
     assert read_span(tool, scope="openinference.instrumentation.langchain") is None
     assert read_call(tool, scope="openinference.instrumentation.dspy").name == name
+
+
+def test_the_span_names_the_tool_where_no_attribute_does(read_call):
+    call = read_call({"gen_ai.operation.name": "execute_tool"}, name="execute_tool zed")
+    assert (call.name, call.gaps) == ("zed", (Gap.NAME_FROM_SPAN,))
+    assert read_call({"gen_ai.operation.name": "execute_tool"}, name="execute_tool ").name is None
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        {"gen_ai.usage.cost": 0.5},
+        {"llm.cost.total": "0.5"},
+        {"operation.cost": 0.5},
+        {"langfuse.observation.cost_details": '{"input": 0.2, "output": 0.3}'},
+    ],
+    ids=str,
+)
+def test_the_cost_on_a_tool_span_is_that_of_the_call(read_call, cost):
+    assert read_call({**TOOL, **cost}).cost_usd == 0.5
+
+
+def test_the_cost_on_a_model_call_is_that_of_no_tool(read_span):
+    asked = [{"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "a"}}]}]
+    reading = read_span(
+        {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.output.messages": asked,
+            "gen_ai.usage.cost": 0.5,
+        }
+    )
+    assert (reading.model.cost_usd, reading.calls[0].cost_usd) == (0.5, None)

@@ -113,3 +113,29 @@ def test_an_older_autogen_has_names_of_its_own(read_call, read_span):
     assert (call.name, call.args.value, call.status) == ("search", {"q": 1}, Status.OK)
     assert read_span({"tool_args": "{}"}, scope="base_tool") is None
     assert read_span(tool, scope="my.app") is None
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"gen_ai.system": "openai", "llm.request.type": "chat"},
+        {"gen_ai.request.model": "gpt-4o", "llm.request.type": "completion"},
+        {"gen_ai.system": "openai"},
+    ],
+    ids=str,
+)
+def test_a_streamed_answer_needs_no_token_counts(read_span, attributes):
+    call = {"id": "c1", "name": "get", "arguments": '{"a": 1}'}
+    flat = {f"gen_ai.completion.0.tool_calls.0.{key}": value for key, value in call.items()}
+    (asked,) = read_span(attributes | flat).calls
+    assert (asked.what, asked.name, asked.call_id, asked.args.value) == (
+        "request",
+        "get",
+        "c1",
+        {"a": 1},
+    )
+
+
+@pytest.mark.parametrize("kind", ["embedding", "rerank", ["chat"]])
+def test_other_requests_without_counts_are_no_model_calls(read_span, kind):
+    assert read_span({"gen_ai.system": "openai", "llm.request.type": str(kind)}) is None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from toolscore_otel.conventions import is_log_of_interest, read_log
-from toolscore_otel.model import CallKind, Gap, InstrumentationScope, LogRecord
+from toolscore_otel.model import CallKind, Gap, InstrumentationScope, LogRecord, Resource
 
 CLAUDE = "com.anthropic.claude_code.events"
 CALL = {"id": "c1", "function": {"name": "weather", "arguments": '{"city": "Paris"}'}}
@@ -46,6 +46,7 @@ def test_other_records_say_nothing(said):
     assert said("gen_ai.evaluation.result", None, {"gen_ai.evaluation.name": "x"}) is None
     assert said(None, "gen_ai.choice") is None
     assert said("gen_ai.user.message", {"content": "Hi"}) is None
+    assert said("gen_ai.system.message", {"content": "Be kind."}) is None
 
 
 def test_the_attribute_names_the_event_before_the_field():
@@ -269,3 +270,10 @@ def test_a_record_that_others_were_left_out_beside_says_so(said):
     whole = said("codex.tool_result", None, attributes)
     assert (sampled.is_sampled, sampled.calls[0].gaps) == (True, (Gap.SAMPLED_UPSTREAM,))
     assert (whole.is_sampled, whole.calls[0].gaps) == (False, ())
+
+
+def test_the_conversation_of_the_resource_counts_where_the_record_names_none(said):
+    resource = Resource({"session.id": "r1"})
+    attributes = {key: value for key, value in GEMINI_CALL.items() if key != "session.id"}
+    reading = said(None, None, attributes, resource=resource)
+    assert (reading.conversation_id, reading.session) == (None, "r1")

@@ -77,9 +77,13 @@ def test_flattened_messages_come_value_by_value(pieces):
 def test_events_of_a_span_hold_messages(pieces):
     events = (
         ("gen_ai.choice", {"message": "Hi", "finish_reason": "stop"}),
+        ("gen_ai.tool.message", {"gen_ai.event.content": "A"}),
         ("exception", {"exception.message": "no"}),
     )
-    assert pieces({}, events=events) == {"gen_ai.choice.message": "Hi"}
+    assert pieces({}, events=events) == {
+        "gen_ai.choice.message": "Hi",
+        "gen_ai.tool.message.gen_ai.event.content": "A",
+    }
 
 
 def test_a_record_holds_them_in_its_body_or_its_attributes():

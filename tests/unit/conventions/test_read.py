@@ -1,9 +1,10 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from toolscore_otel.conventions import CONVENTIONS, READERS, is_of_interest, read
-from toolscore_otel.conventions.merging import merged
+from toolscore_otel.conventions.merging import agreed, filled, merged
 from toolscore_otel.conventions.reading import (
     AgentReading,
     CallReading,
@@ -102,7 +103,16 @@ def test_a_name_that_one_has_is_not_missing():
     named = call(name="search")
     assert merged(unnamed, named).calls[0].gaps == ()
     assert merged(named, from_span).calls[0].gaps == (Gap.CONTENT_HIDDEN,)
-    assert merged(from_span, named).calls[0].gaps == from_span.calls[0].gaps
+    assert merged(from_span, named).calls[0].gaps == (Gap.CONTENT_HIDDEN,)
+
+
+def test_a_name_of_an_attribute_goes_before_that_of_the_span():
+    from_span = call(name="s", gaps=(Gap.NAME_FROM_SPAN,))
+    assert merged(from_span, call(name="search")).calls[0].name == "search"
+    assert merged(call(name="search"), from_span).calls[0].name == "search"
+    other = call(name="t", gaps=(Gap.NAME_FROM_SPAN,))
+    assert merged(from_span, other).calls[0].name == "s"
+    assert merged(from_span, other).calls[0].gaps == (Gap.NAME_FROM_SPAN,)
 
 
 def test_agents_and_models_are_filled_too():
@@ -121,6 +131,28 @@ def test_agents_and_models_are_filled_too():
     )
 
 
+def test_whether_tokens_are_clear_is_said_of_whoever_tells_of_the_cache():
+    plain = ModelReading(convention="a", input_tokens=10)
+    cached = ModelReading(convention="b", input_tokens=10, cached_tokens=4)
+    unclear = structs.replace(cached, is_unclear=True)
+    assert filled(plain, unclear) == structs.replace(unclear, convention="a")
+    assert filled(cached, unclear) == cached
+    assert filled(unclear, cached) == unclear
+    assert filled(None, plain) == filled(plain, None) == plain
+    assert filled(None, None) is None
+
+
+def test_what_several_tell_differently_is_told_by_none():
+    one = ModelReading(convention="a", model="m", provider="p", input_tokens=10, cached_tokens=0)
+    other_cache = structs.replace(one, cached_tokens=4)
+    assert agreed([one]) == agreed([one, one]) == one
+    assert agreed([one, structs.replace(one, model="n")]) == structs.replace(one, model=None)
+    unclear = structs.replace(one, cached_tokens=None, is_unclear=True)
+    assert agreed([one, other_cache]) == agreed([other_cache, one]) == unclear
+    is_unclear = structs.replace(one, is_unclear=True)
+    assert agreed([one, is_unclear]) == is_unclear
+
+
 def test_several_calls_are_not_mixed():
     two = SpanReading(calls=(CallReading(convention="a"), CallReading(convention="a")))
     assert merged(two, call()).calls == two.calls
@@ -130,3 +162,12 @@ def test_several_calls_are_not_mixed():
 @pytest.mark.parametrize("name", ["execute_tool x", "claude_code.tool.execution", "running tool"])
 def test_some_spans_are_known_by_their_name_alone(name):
     assert is_of_interest(name, ())
+
+
+def test_the_conversation_of_the_resource_stands_apart_from_that_of_the_span(make_span):
+    tool: dict[str, Any] = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "a"}
+    for name in ("gen_ai.conversation.id", "session.id"):
+        reading = read(make_span(tool, resource={name: "r1"}))
+        assert reading is not None
+        assert (reading.conversation_id, reading.session) == (None, "r1")
+    assert read(make_span({"http.method": "GET"}, resource={"session.id": "r1"})) is None

@@ -11,9 +11,10 @@ Events = tuple[tuple[str, dict[str, Any]], ...]
 
 CHAT = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4o-mini"}
 ASKED = {"role": "assistant", "tool_calls": [{"id": "c2", "function": {"name": "b"}}]}
+CALLED = [{"id": "c1", "function": {"name": "a"}}]
 HISTORY = [
     {"role": "user", "content": "Go."},
-    {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "a"}}]},
+    {"role": "assistant", "tool_calls": CALLED},
     {"role": "tool", "tool_call_id": "c1", "content": "A"},
 ]
 INPUT, OUTPUT = json.dumps(HISTORY), json.dumps([ASKED])
@@ -148,3 +149,46 @@ def test_a_langfuse_generation_has_the_offered_tools_among_its_messages(read_spa
         }
     )
     assert [(call.what, call.name, call.call_id) for call in reading.calls] == BOTH
+
+
+ASKS = [{"id": "c2", "type": "function", "function": {"name": "b", "arguments": '{"x": 1}'}}]
+OLD_CHOICES: dict[str, dict[str, Any]] = {
+    "text": {"index": 0, "message": json.dumps({"role": "assistant", "tool_calls": ASKS})},
+    "kvlist": {"message": {"role": "assistant", "tool_calls": ASKS}},
+    "without a role": {"message": {"tool_calls": json.dumps(ASKS)}},
+    "calls beside": {"message": "I look.", "tool_calls": json.dumps(ASKS)},
+    "calls alone": {"tool_calls": ASKS},
+    "azure": {
+        "gen_ai.system": "az.ai.inference",
+        "gen_ai.event.content": json.dumps({"message": {"tool_calls": ASKS}, "index": 0}),
+    },
+}
+OLD_HISTORIES: dict[str, Events] = {
+    "attributes": (
+        ("gen_ai.assistant.message", {"tool_calls": json.dumps(CALLED)}),
+        ("gen_ai.tool.message", {"id": "c1", "content": "A"}),
+    ),
+    "azure": (
+        ("gen_ai.user.message", {"gen_ai.event.content": '{"role": "user", "content": "Go."}'}),
+        ("gen_ai.assistant.message", {"gen_ai.event.content": json.dumps(HISTORY[1])}),
+        ("gen_ai.tool.message", {"gen_ai.event.content": json.dumps(HISTORY[2])}),
+    ),
+}
+
+
+@pytest.mark.parametrize("choice", OLD_CHOICES.values(), ids=OLD_CHOICES)
+def test_a_choice_may_be_an_event_in_any_form(read_span, choice):
+    (asked,) = read_span(CHAT, events=(("gen_ai.choice", choice),)).calls
+    assert (asked.name, asked.call_id, asked.args.value) == ("b", "c2", {"x": 1})
+
+
+@pytest.mark.parametrize("history", OLD_HISTORIES.values(), ids=OLD_HISTORIES)
+def test_a_history_may_be_events_in_any_form(read_span, history):
+    (answered,) = read_span(CHAT, events=history).calls
+    assert (answered.what, answered.name, answered.call_id) == ("response", "a", "c1")
+    assert answered.result.value == "A"
+
+
+def test_an_event_of_a_tool_that_names_no_call_is_no_answer(read_span):
+    events: Events = (("gen_ai.tool.message", {"content": "A"}), ("gen_ai.choice", {}))
+    assert read_span(CHAT, events=events).calls == ()

@@ -128,3 +128,28 @@ def test_parts_may_stand_in_the_object_of_the_provider_alone(model):
 )
 def test_a_cost_is_in_dollars_and_two_parts_make_one(attributes, usd):
     assert cost(attributes) == usd
+
+
+@pytest.mark.parametrize("value", [-5, 1.5, 1e18, "many"])
+@pytest.mark.parametrize("side", ["input", "output"])
+def test_beside_a_count_that_can_be_none_the_other_is_unclear(model, side, value):
+    used = {"gen_ai.usage.input_tokens": 100, "gen_ai.usage.output_tokens": 10}
+    assert not model(used).is_unclear
+    assert model(used | {f"gen_ai.usage.{side}_tokens": value}).is_unclear
+
+
+def test_one_count_alone_is_clear(model):
+    assert not model({"gen_ai.usage.output_tokens": 10}).is_unclear
+
+
+@pytest.mark.parametrize(
+    ("attributes", "usd"),
+    [
+        ({"llm.usage.cost": 0.5}, 0.5),
+        ({"langfuse.observation.cost_details": '{"total": 0.5}'}, 0.5),
+        ({"cost_usd": "0.01"}, 0.01),
+    ],
+    ids=str,
+)
+def test_a_cost_is_read_under_all_names_in_use(model, attributes, usd):
+    assert model(attributes).cost_usd == usd

@@ -153,8 +153,8 @@ def test_one_scenario_under_other_expectations_does_not_hide_the_others():
     store = store_of(v1=[entry("a", x=FINE, expectations="e0"), entry("b", x=FINE)])
     found = gate([entry("a", x=BAD), entry("b", x=BAD)], store)
 
-    assert found.verdict is Verdict.FAIL
-    assert [one.why for one in found.refused] == [Why.OTHER_EXPECTATIONS]
+    assert (found.verdict, found.refused) == (Verdict.FAIL, ())
+    assert reasons(found) == [(Why.OTHER_EXPECTATIONS, "a", None)]
 
 
 def test_runs_without_a_common_scenario_are_not_comparable():
@@ -187,6 +187,59 @@ def test_a_score_that_is_not_known_is_left_out_and_counted():
 def test_a_score_that_is_known_on_one_side_only_is_told():
     found = gate([entry(x=[None], y=[None])], store_of(v1=[entry(x=[1.0], y=[None])]))
     assert (found.comparisons, reasons(found)) == ((), [(Why.NOT_OBSERVED, None, "x")])
+
+
+def test_a_release_that_is_all_there_is_is_held_against_itself():
+    found = gate([entry(x=BAD)], store_of(main=[entry(x=FINE)]), "main")
+    assert [(one.releases, one.verdict) for one in found.comparisons] == [(("main",), Verdict.FAIL)]
+
+
+def test_the_rest_of_a_release_that_is_accepted_in_parts_has_no_baseline():
+    found = gate([entry("b", x=FINE)], store_of(main=[entry("a", x=FINE)]), "main")
+    assert (found.verdict, found.refused) == (None, ())
+    assert reasons(found) == [(Why.NO_BASELINE, "b", None), (Why.NO_RUN, "a", None)]
+
+
+def test_what_is_gone_since_any_release_is_told_with_the_newest_that_has_it():
+    store = store_of(
+        v1=[entry(x=FINE), entry("old", x=FINE), entry(x=FINE, model="m0")],
+        v2=[entry("old", x=FINE), entry(x=FINE, model="m0")],
+        v3=[entry(x=FINE)],
+    )
+    found = gate([entry(x=FINE)], store)
+    assert [(one.model, one.scenario, one.release) for one in found.not_compared] == [
+        ("m0", None, "v2"),
+        ("m1", "old", "v2"),
+    ]
+
+
+def test_a_fingerprint_of_the_whole_contract_is_known_and_one_of_the_scenario_goes_before():
+    whole = [entry(x=FINE, expectations="whole")]
+    now, formerly = [entry(x=BAD)], {"desk": "whole"}
+
+    def verdict(some):
+        return held(now, store_of(v1=some), "now", asked=Asked(), formerly=formerly).verdict
+
+    assert verdict(whole) is Verdict.FAIL
+    assert verdict([*whole, entry(x=BAD)]) is Verdict.INCONCLUSIVE
+    assert gate(now, store_of(v1=whole)).verdict is None
+
+
+def test_runs_that_all_went_well_pass_with_as_many_as_the_gate_said():
+    (one,) = gate([entry(x=FINE)], store_of(v1=[entry(x=FINE)])).comparisons
+    assert (one.verdict, one.passes_at) == (Verdict.INCONCLUSIVE, 228)
+
+    for runs, verdict in ((227, Verdict.INCONCLUSIVE), (228, Verdict.PASS)):
+        some = [entry(x=[1.0] * runs)]
+        assert gate(some, store_of(v1=some)).verdict is verdict
+
+
+def test_how_many_scores_there_are_plays_no_part_in_passing():
+    many = {f"s{n}": [1.0] * n + [0.0] * (9 - n) for n in range(9)}
+    some = [entry(scores=many | {"x": [1.0] * 228})]
+    found = gate(some, store_of(v1=some))
+    assert verdicts(found)["m1", "x"] is Verdict.PASS
+    assert (found.told_apart, found.level_of_high) == (10, 0.99)
 
 
 values = st.lists(st.sampled_from([0.0, 0.5, 1.0, None]), min_size=1, max_size=4)

@@ -13,11 +13,11 @@ scenarios = st.lists(st.tuples(shares, shares), min_size=1, max_size=5)
 
 def test_twenty_runs_that_all_went_well_on_both_sides_prove_no_share_of_1():
     drop = drop_of([([1.0] * 20, [1.0] * 20)], level=LEVEL)
-    wilson = 2.3263**2 / (20 + 2.3263**2)  # what its interval of 20 of 20 leaves of 1
+    exact = 1 - 0.01 ** (1 / 20)  # a share with which 20 of 20 are seen once in a hundred times
 
     assert (drop.size, drop.old, drop.new) == (0.0, 1.0, 1.0)
-    assert drop.high == pytest.approx(wilson, abs=1e-4)
-    assert drop.low == pytest.approx(-wilson, abs=1e-4)
+    assert drop.high == pytest.approx(exact, abs=1e-9)
+    assert drop.low == pytest.approx(-exact, abs=1e-9)
 
 
 def test_a_textbook_difference_of_two_shares():
@@ -130,3 +130,21 @@ def test_that_holds_where_the_score_did_drop():
     tries = [drop_of([(drawn(0.9), drawn(0.8)) for _ in range(5)], level=LEVEL) for _ in range(500)]
     assert sum(drop.low > 0.1 for drop in tries) <= 10
     assert sum(drop.high < 0.1 for drop in tries) <= 10
+
+
+@pytest.mark.parametrize("constant", [0.0, 0.3, 1.0])
+def test_scenarios_in_which_all_runs_end_alike_leave_open_what_that_many_runs_do(constant):
+    pairs = [([constant] * 6, [constant] * 3), ([1.0] * 3, [1.0] * 9)]
+    assert drop_of(pairs, level=LEVEL).high == pytest.approx(1 - 0.01 ** (1 / 6))
+
+
+def test_scenarios_that_differ_among_runs_are_no_tie():
+    drop = drop_of([([1.0] * 10, [1.0] * 9 + [0.5])], level=LEVEL)
+    assert drop.high > 1 - 0.01 ** (1 / 10)
+
+
+def test_runs_may_be_counted_as_so_many_that_ended_alike():
+    pair = [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]
+    made = drop_of([(pair[0] * 4, pair[1] * 4)], level=LEVEL)
+    told = drop_of([pair], level=LEVEL, times=4)
+    assert (told.low, told.high) == pytest.approx((made.low, made.high), abs=1e-9)

@@ -31,7 +31,9 @@ def test_runs_are_put_together_by_contract_model_and_scenario(expecting):
         ("m1", "b", ["t3"]),
         ("unknown", "", ["t4"]),
     ]
-    assert {(e.contract, e.expectations) for e in found} == {("desk", fingerprint_of(contract))}
+    assert {(e.contract, e.expectations) for e in found} == {
+        ("desk", fingerprint_of(contract, "a"))
+    }
 
 
 def test_a_run_has_the_scores_of_the_engine_and_the_three_of_its_choice(expecting):

@@ -93,9 +93,13 @@ def test_a_run_that_is_there_gets_its_scores_of_now():
 
 def test_a_release_is_compared_with_those_accepted_before_it():
     store = store_of(v1=[], v2=[], v3=[])
-    assert [one.release for one in store.before("v2")] == ["v1"]
     assert [one.release for one in store.before("dev")] == ["v1", "v2", "v3"]
-    assert store.before("v1") == ()
+
+
+def test_what_a_release_has_itself_counts_least():
+    store = store_of(v1=[], v2=[], v3=[])
+    assert [one.release for one in store.before("v3")] == ["v3", "v1", "v2"]
+    assert [one.release for one in store.before("v1")] == ["v1"]
 
 
 GOOD = {"format": "toolscore-otel-gate", "version": 1, "releases": []}

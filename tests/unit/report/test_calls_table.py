@@ -144,6 +144,6 @@ def test_what_is_not_known_of_a_turn_is_said(shown):
     print_calls([("", call) for call in calls], each=False, console=shown.console)
 
     assert (
-        "asked for in 2 turns of a model not recorded: tokens in at least 300, out not\n"
-        "known, cost at least $0.0100" in shown.text
+        "asked for in 2 turns of a model not recorded: tokens in at least 300, out ?,\n"
+        "cost at least $0.0100" in shown.text
     )

@@ -2,6 +2,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 from toolscore_otel.engine import Report
@@ -9,7 +10,7 @@ from toolscore_otel.gate import Comparison, Gate, NotCompared, Verdict, Why
 from toolscore_otel.model import Severity
 from toolscore_otel.report.gate_console import print_gate
 from toolscore_otel.report.gate_markdown import ROWS, gate_markdown
-from toolscore_otel.report.gate_words import conclusion, drop_of, enough, numbers_of, why_not
+from toolscore_otel.report.gate_words import conclusion, drop_of, enough, named, numbers_of, why_not
 
 
 def compared(score="right_tool", verdict: Verdict | None = Verdict.FAIL, **more):
@@ -39,6 +40,7 @@ def gate(*comparisons, not_compared=(), max_drop="2", max_rise=None, told_apart=
         max_drop=max_drop,
         told_apart=told_apart,
         level=0.9975,
+        level_of_high=0.99,
         comparisons=comparisons,
         not_compared=tuple(not_compared),
     )
@@ -65,7 +67,7 @@ def test_a_terminal_shows_what_failed_first_and_what_was_not_compared():
         "  told          calls_per_task  1.00 -> 2.50",
         "",
         "Not compared",
-        "  `desk`, model `m1`, scenario `no name`: the release before has runs of it, and there is none now",
+        "  `desk`, model `m1`, scenario `no name`: a release before has runs of it, and there is none now",
         "",
         "Gate of 1.1: failed. A drop of 2 points is allowed; of 2 scores 1 failed, 1 passed.",
     ]
@@ -119,3 +121,33 @@ def test_how_many_runs_are_enough_is_said_where_some_are():
         gate(compared())
     )
     assert enough(gate(compared(allowed=0.5))) == "these runs are too few to tell a drop from noise"
+
+
+OPEN = compared(verdict=Verdict.INCONCLUSIVE, old=1.0, new=1.0, drop=0.0, low=-0.1, high=0.1, passes_at=230)  # fmt: skip
+
+
+def test_where_nothing_dropped_it_is_said_and_how_many_runs_would_let_it_pass():
+    assert enough(gate(OPEN)) == "no drop seen; 230 runs of each side that go like these would let it pass"  # fmt: skip
+    assert conclusion(gate(OPEN)).endswith(
+        "1 inconclusive. No drop seen; 230 runs of each side that go like these would let it pass."
+    )
+
+
+def test_no_number_is_made_up_where_none_is_known():
+    other = structs.replace(OPEN, score="order", passes_at=None)
+    said = "no drop seen; these runs are too few to be sure that there is none"
+    assert enough(gate(OPEN, other)) == said
+
+
+def test_a_drop_that_is_left_open_is_not_called_none():
+    other = structs.replace(OPEN, score="order", drop=0.1)
+    assert "no drop" not in enough(gate(OPEN, other))
+
+
+def test_who_is_gone_is_named_with_the_release_that_has_it():
+    gone = missing(Why.NO_RUN, scenario="a", release="1.0")
+    assert why_not(gone).endswith(
+        "scenario `a`: release `1.0` has runs of it, and there is none now"
+    )
+    many = [missing(Why.NO_RUN, scenario=f"s{n}") for n in range(5)]
+    assert named(many).endswith("scenario `s2` (and 2 more)")

@@ -1,7 +1,8 @@
 import re
 
 from toolscore_otel.model import Status, Tokens, Trajectory, Turn
-from toolscore_otel.report.html_spending import Sum, count, spending_section, used
+from toolscore_otel.report.html_spending import spending_section, used
+from toolscore_otel.report.sums import Sum, count
 from toolscore_otel.report.terminal import money
 from toolscore_otel.testing.made import make_call
 

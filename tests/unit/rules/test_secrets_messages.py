@@ -117,7 +117,7 @@ def test_only_what_the_rule_looks_for_is_told(heard):
     rule = Secrets(
         places=["messages"], patterns=[Pattern(name="b", regex="B[0-9]", severity=Severity.INFO)]
     )
-    assert rule.compile().hears is not None
+    assert rule.compile().hears
     assert heard(call, patterns=rule.patterns).fails == []
 
 

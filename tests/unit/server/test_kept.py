@@ -90,6 +90,19 @@ def test_the_tools_that_a_model_was_offered_are_kept_without_secrets(default):
     assert (str(default).encode() in data) is not str(default).startswith("npm_")
 
 
+@pytest.mark.parametrize("field", ["model", "logged"])
+def test_a_secret_in_the_name_of_a_model_is_not_kept(field):
+    secret = make_sample("npm_token", 1)
+    model = ModelReading(convention="x", model=secret, provider="openai")
+    reading = structs.replace(SpanReading(), **{field: model})
+    entries = [Taken(Place(TRACE, "a", None, "a"), reading, NOW)]
+    data = entries_as_bytes(entries, sealer(), lambda _: 1)
+    assert secret.encode() not in data
+    (taken,) = entries_of_bytes(data, TRACE, lambda _: Resource())
+    assert isinstance(taken, Taken)
+    assert getattr(taken.reading, field).provider == "openai"
+
+
 def test_what_is_kept_is_small(tmp_path):
     entries = [Taken(Place.of_span(s), read(s), NOW) for s in a_run()[-2:]]
     assert len(entries_as_bytes(entries, sealer(), lambda _: 1)) < 1000
