@@ -18,7 +18,6 @@ from toolscore_otel.secrets.kinds import KINDS, TABLE
 _DIGITS = "0123456789"
 _HEX = "0123456789abcdef"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_BASE32 = _UPPER + "234567"
 _BASE64 = BASE62 + "+/"
 _URL = BASE62 + "-_"
 
