@@ -91,10 +91,10 @@ def test_replay_beside_the_server(benchmark, take_turns, ratio, tell):
     tell(**{"rate of score / rate of core, judged": ratio(taken["core, judged"], taken["score"])})
     tell(**{"calls a second": REQUESTS * SPANS / min(taken["calls"]) * 1e9})
     benchmark.pedantic(lambda: calls(in_binary), rounds=1)
-    assert of_core["read"] >= 1
-    assert of_core["read binary"] >= 1.3
-    assert min(of_core["calls"], of_core["calls binary"]) >= 0.25
-    assert ratio(taken["core, judged"], taken["score"]) >= 0.6
+    # About half of what is seen: a busy machine shifts ratios by a third, and a quadratic is far below.
+    assert min(of_core["read"], of_core["read binary"]) >= 0.6
+    assert min(of_core["calls"], of_core["calls binary"]) >= 0.15
+    assert ratio(taken["core, judged"], taken["score"]) >= 0.4
 
 
 def flat(number: int) -> int | None:
