@@ -121,6 +121,42 @@ def test_call_10_000_costs_what_call_100_costs(
     assert times <= 1.2
 
 
+LATE_CALLS = {
+    "loop": make_contract(loop={**LOOPS, "no_progress": 3, "cycle": 3}),
+    "limit": make_contract(
+        limit=[{"tool": "*", "max": 5, "sum": "limit"}, {"tool": "*", "max": 5, "per": "1s"}]
+    ),
+    "unless before": make_contract(forbid=[{"tool": "search", "unless": {"before": "search"}}]),
+    "order": make_contract(
+        order=[
+            {"first": {"tool": "search", "args": {"limit": 20}}, "then": "search"},
+            {"never": "search", "after": {"tool": "search", "args": {"limit": 20}}},
+            {"never": "search", "after": "search", "until": {"tool": "search", "status": "ok"}},
+        ]
+    ),
+    "budget": make_contract(budget=[*BUDGETS, {"of": "trace", "active_ms": 1}]),
+}
+
+
+@pytest.mark.benchmark(group="900 calls that come backwards, beside 300")
+@pytest.mark.parametrize("which", LATE_CALLS)
+def test_a_call_costs_the_same_in_a_longer_trace_that_comes_backwards(
+    which: str,
+    benchmark: BenchmarkFixture,
+    calls_made: Callable[[Callable[[], object]], int],
+    tell: Callable[..., None],
+) -> None:
+    def cost(calls: int) -> float:
+        first, *others = SPANS[: calls + 1]
+        engine = Engine([LATE_CALLS[which]])
+        return calls_made(lambda: feed(engine, [first, *others[::-1]])) / calls
+
+    cost(10)
+    times = benchmark.pedantic(lambda: cost(900) / cost(300), rounds=1)
+    tell(ratio=times)
+    assert times <= 1.2
+
+
 @pytest.mark.benchmark(timer=process_time)
 @pytest.mark.parametrize("which", ["loop", "agent scope"])
 @pytest.mark.parametrize("calls", [500, 5_000])

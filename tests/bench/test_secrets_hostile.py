@@ -44,6 +44,10 @@ FLOODS = (
     *("curl -u a:", "mysql a -p", "docker login -p ", "--password ", "echo a| sudo -S ", "set password ", "net user a "),
     *("cookie: ", "cookie: a=b; session=aaaaaaaaaaaaaaaaaaaa", "session", "?key=", "cookies={'", "params={'key'", '.setPassword("', "auth=('a', '"),
     *("password,token\n", "| password ", "login: bob / pw ", "creds are a:", "user bob pass ", "a:5432:b:c:", "jdbc:oracle:thin:a/"),
+    *('"-p", ', "'mysql', '-p', ", '["-u", "a:', '"login", "', "mysql -p mysql -p", "password+", "password+is+", "=a+", "a=password+is+a1b2c3&"),
+    *("password\x1b[0m", "\x1b[", "password\\x1b[0m: ", "password\x1b[0m: a1b2c3 ", "one two ", "three-four-", 'password="one ', 'password="731946', "password=731946"),
+    *("WIFI:T:a;P:", "a:b@tcp(", "mysqli('a', 'b', '", "fill('password', '", "<td>password</td><td>", 'type: string default: "', "values (", "(password) values ("),
+    *("identified by ", "Private-Lines: 1 ", '"kty": "oct", "k": "', "enable secret ", "password || ", "password = a.b || ", "password for a: ", "password <!\\[CDATA[", "net use a "),
     *("-----BEGIN PRIVATE KEY-----", "<password>", "%41", "%2541", "password%3D", "[REDACTED:", "[REDACTED:jwt]", "kind: Secret\n a: YWJjZGVm\n"),
 )  # fmt: skip
 TEXTS: dict[str, Make] = {
@@ -62,6 +66,16 @@ TEXTS: dict[str, Make] = {
     "names behind values": _listed({"value": WORD[9:], "name": "password"}),
     "texts of JSON": _listed(json.dumps({"password": WORD[9:]})),
     "one object": lambda size: json.dumps({f"password{n}": WORD[9:] for n in range(size // 34)}),
+    "commands": _listed(["mysql", "-u", "root", f"-p{WORD[9:]}"]),
+    "one command": lambda size: json.dumps(["mysql", *["-p", "a", f"-p{WORD[9:]}"] * (size // 30)]),
+    "a command beside its arguments": _listed(
+        {"command": "mysql", "args": ["-uroot", "-pabcd1234"]}
+    ),
+    "percent in percent": lambda size: "".join(f"%{'25' * n}3D" for n in range(int(size**0.5))),
+    "colours in colours": lambda size: "password" + "\x1b[" * (size // 3) + "m" * (size // 3),
+    "one phrase": lambda size: 'password="' + "one " * (size // 4),
+    "one number": lambda size: "password=" + "731946" * (size // 6),
+    "columns of SQL": lambda size: f"(a, password) values ('b', '{WORD[9:]}'), " * (size // 44),
     "deep": lambda size: '{"a":' * 400 + _listed(WORD)(size) + "}" * 400,
     "JSON in JSON": lambda size: json.dumps({"a": json.dumps({"b": f"{WORD} " * (size // 30)})}),
     "a document that was cut": lambda size: '{"a":' + _listed(f"{WORD} x")(size),

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from tests.corpus.recordings import FOLDERS, files_of, items_in, trajectories
 from toolscore_otel.assembly import Assembler, Item, placed_all
-from toolscore_otel.model import CostSource, ToolCall, Trajectory
+from toolscore_otel.model import AgentTotal, CostSource, ToolCall, Trajectory, Turn
 
 PRICED, REPORTED = CostSource.PRICED, CostSource.REPORTED
 MILLION = 1_000_000
@@ -84,11 +84,13 @@ def test_without_content_ids_and_reasons_to_stop_tell_of_turns_one_after_the_oth
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_turns_add_up_to_what_a_trajectory_used_and_cost(folder: str) -> None:
+    """With what runs add up of which no turn is told; none of these stand inside each other here."""
     for scenario in files_of(folder):
         for trace in told(folder, scenario):
-            tokens = [turn.tokens.input for turn in trace.turns if turn.tokens.input is not None]
+            parts: list[Turn | AgentTotal] = [*trace.turns, *trace.agent_totals]
+            tokens = [part.tokens.input for part in parts if part.tokens.input is not None]
             assert trace.tokens.input == (sum(tokens) if tokens else None)
-            costs = [turn.cost_usd for turn in trace.turns if turn.cost_usd is not None]
+            costs = [part.cost_usd for part in parts if part.cost_usd is not None]
             assert trace.cost_usd == (pytest.approx(sum(costs)) if costs else None)
 
 

@@ -131,3 +131,21 @@ def test_a_scenario_of_a_case_is_that_of_its_trace(folder: Path) -> None:
         "- {case: fine, calls: [{tool: refund, scenario: refund}]}\n",
     )
     assert (run("desk.yaml").return_value, run("desk.yaml").stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("more", "is_said"),
+    [("", True), (", action: hash", True), (", action: flag", False), (", shadow: true", False)],
+)
+def test_who_allows_a_secret_is_told_that_it_is_taken_out_of_spans_all_the_same(
+    folder: Path, more: str, *, is_said: bool
+) -> None:
+    write(folder, HEAD + f"forbid: [x]\nsecrets: {{allow: [{{tool: http_get}}]{more}}}\n")
+    result = run("desk.yaml")
+    assert result.return_value == 0
+    assert ("takes it out all the same" in result.output) is is_said
+
+
+def test_without_allow_nothing_is_said_of_it(folder: Path) -> None:
+    write(folder, HEAD + "secrets: {}\n")
+    assert "all the same" not in run("desk.yaml").output

@@ -52,6 +52,17 @@ VALUES: Mapping[str, str] = {
     "half an emoji": f'{{"stringValue":"{HALF}"}}',
     "half an emoji in an object": f'{{"stringValue":"{{\\"a\\": \\"{HALF}\\"}}"}}',
     "half an emoji, escaped twice": text(f'{{"a": "{HALF}"}}'),
+    "half an emoji, NaN, a huge number and a good one": text(
+        f'{{"a": "{HALF}", "b": [NaN, {"9" * 5_000}], "c": 1}}'
+    ),
+    "a Python literal of these": text("{'a': '\\ud83d', 'b': [nan, -inf], 'c': 1}"),
+    "NaN in an object of its own sort": '{"kvlistValue":{"values":[{"key":"a","value":{"doubleValue":"NaN"}},{"key":"c","value":{"intValue":"1"}}]}}',
+    "messages in bytes": '{"bytesValue":"77u/W3sicm9sZSI6ImFzc2lzdGFudCIsInRvb2xfY2FsbHMiOls1XX1d"}',
+    "messages line by line": text(
+        '{"role": "user"}\n{"role": "assistant", "tool_calls": [NaN]}\n{"x'
+    ),
+    "messages in an object": text('{"input": {"messages": [{"role": "tool", "content": NaN}]}}'),
+    "a text that says that it was cut": text("all of it [truncated]"),
     "half an emoji as a key": f'{{"kvlistValue":{{"values":[{{"key":"{HALF}","value":null}}]}}}}',
     "50 levels of text": text('{"a":' * 50 + "1" + "}" * 50),
     "5,000 levels of text": text('{"a":' * DEEP + "1" + "}" * DEEP),

@@ -17,6 +17,7 @@ from toolscore_otel.conventions.reading import (
     CallReading,
     Layer,
     ModelReading,
+    RollUp,
     SpanReading,
     Spoken,
 )
@@ -121,12 +122,24 @@ handoffs = st.builds(
     kind=st.just(CallKind.HANDOFF),
     fills=st.booleans(),
 )
+roll_ups = st.builds(
+    RollUp,
+    used=st.builds(
+        ModelReading,
+        convention=st.just("genai"),
+        input_tokens=st.sampled_from([None, 40]),
+        output_tokens=st.sampled_from([None, 4]),
+        cost_usd=costs,
+    ),
+    is_cost_so_far=st.booleans(),
+)
 agents = st.builds(
     AgentReading,
     convention=st.just("genai"),
     name=st.sampled_from([None, "Clerk", "Buyer"]),
     is_step=st.sampled_from([False, False, True]),
     runs_outer=st.sampled_from([False, False, True]),
+    roll_up=st.one_of(st.none(), roll_ups),
 )
 models = st.builds(
     ModelReading,

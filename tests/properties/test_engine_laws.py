@@ -106,7 +106,11 @@ spans_of_agents = st.fixed_dictionaries(
     {
         "gen_ai.operation.name": st.just("invoke_agent"),
         "gen_ai.agent.name": st.sampled_from(["x", "y", LONG]),
-    }
+    },
+    optional={
+        "gen_ai.usage.input_tokens": st.sampled_from([40, 80]),
+        "gen_ai.usage.cost": st.sampled_from([0.3, 0.7]),
+    },
 )
 conversations = st.sampled_from(["talk", "talk", "chat"])
 offers = st.sampled_from([{"enum": [1]}, {"enum": [1, 2]}, {"type": "text"}]).map(

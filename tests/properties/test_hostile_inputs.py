@@ -23,6 +23,7 @@ from tests.properties.hostile import (
     BIG,
     CONTENT,
     DEEP,
+    HALF,
     KINDS,
     TOO_DEEP,
     VALUES,
@@ -35,7 +36,9 @@ from toolscore_otel.assembly import Assembler, Limits
 from toolscore_otel.cli.commands import cli
 from toolscore_otel.contracts import Contract
 from toolscore_otel.engine import Engine, Report
-from toolscore_otel.model import ContentState, LogRecord, Span, ToolCall, Trajectory
+from toolscore_otel.matchers import Answer, JudgedCall, digest, parse
+from toolscore_otel.matchers.redacted import UNREADABLE
+from toolscore_otel.model import ContentState, Gap, LogRecord, Span, ToolCall, Trajectory
 from toolscore_otel.report.calls_json import call_object
 from toolscore_otel.report.json_line import json_line
 from toolscore_otel.wire import ReadStats, read_bytes
@@ -77,8 +80,12 @@ def rebuilt(items: Iterable[Span | LogRecord]) -> list[ToolCall]:
 
 def printed(trajectory: Trajectory) -> tuple[ToolCall, ...]:
     for call in trajectory.calls:
-        json.loads(json_line(call_object(call)).encode())
+        json.loads(json_line(call_object(call)).encode(), parse_constant=refused)
     return trajectory.calls
+
+
+def refused(word: str) -> None:
+    raise AssertionError(f"{word} is no JSON")
 
 
 def told(items: Iterable[Span | LogRecord]) -> Report:
@@ -177,12 +184,13 @@ LOG_ATTRIBUTES = (
     ("value", "state"),
     [
         ('{"q": "' + "x" * 10_000_000 + '"}', ContentState.OBSERVED),
+        ('{"q": NaN, "r": "' + "x" * 10_000_000 + '"}', ContentState.OBSERVED),
         ('{"q": "' + "x" * 10_000_000, ContentState.TRUNCATED),
         ("x" * 10_000_000, ContentState.UNPARSABLE),
         ('{"q": ' + BIG + "}", ContentState.OBSERVED),
         ('{"a":' * DEEP + "1" + "}" * DEEP, ContentState.UNPARSABLE),
     ],
-    ids=["10 MB", "10 MB, cut", "10 MB of anything", "401 digits", "5,000 levels"],
+    ids=["10 MB", "10 MB and NaN", "10 MB, cut", "10 MB of anything", "401 digits", "5,000 levels"],
 )
 def test_arguments_of_any_size_are_seen_or_said_not_to_be(value: str, state: ContentState) -> None:
     told_of = {key: text(one) for key, one in KINDS[0].items()}
@@ -210,6 +218,53 @@ def test_arguments_in_a_log_record_may_have_any_size(value: str, state: ContentS
     items, _ = read(logs([f'{{{record},"attributes":[{attributes}]}}']))
     (call,) = rebuilt(items)
     assert (call.tool, call.args_state) == ("search", state)
+
+
+ODD = {
+    "NaN": "[unreadable: NaN]",
+    "-Infinity": "[unreadable: -Infinity]",
+    "9" * 4_301: "[unreadable: huge number]",
+    "-1e999": "[unreadable: huge number]",
+    f'"{HALF}x"': "\ufffdx",
+}
+"""JSON text of what is odd, and what stands for it."""
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(-1e9, 1e9) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(
+    st.dictionaries(st.text(), plain, max_size=4),
+    st.dictionaries(st.sampled_from("abc"), st.sampled_from(sorted(ODD)), min_size=1),
+    st.sampled_from(["span", "message"]),
+)
+def test_one_odd_value_hides_no_other(
+    good: dict[str, Any], odd: dict[str, str], where: str
+) -> None:
+    members = {key: json.dumps(value) for key, value in good.items()} | odd
+    args = "{" + ",".join(f"{json.dumps(key)}:{value}" for key, value in members.items()) + "}"
+    told_of = {key: text(one) for key, one in KINDS[0].items()}
+    if where == "message":
+        call_text = f'{{"type":"tool_call","name":"search","arguments":{args}}}'
+        messages = f'[{{"role":"assistant","parts":[{call_text}]}}]'
+        told_of = {key: text(one) for key, one in KINDS[1].items()}
+        told_of["gen_ai.output.messages"] = text(messages)
+    else:
+        told_of["gen_ai.tool.call.arguments"] = text(args)
+        told_of["gen_ai.tool.call.result"] = text(args)
+    items, _ = read(request([span(1, told_of)]))
+    (call,) = rebuilt(items)
+    wanted = good | {key: ODD[value] for key, value in odd.items()}
+    assert call.args == wanted
+    assert call.result == (wanted if where == "span" else None)
+    assert Gap.VALUES_UNREADABLE in call.gaps
+    assert digest(call.args) == digest(json.loads(json_line(call_object(call)))["args"])
+    for key in (key for key, value in odd.items() if ODD[value] in UNREADABLE):
+        for says in ({"$lt": 5}, {"$not": {"$lt": 5}}, {"$type": "number"}, {"$not": 1}):
+            assert parse({key: says}).match(JudgedCall(call).args) is Answer.UNKNOWN
 
 
 times = st.sampled_from(

@@ -40,6 +40,14 @@ pieces = st.one_of(
             "-----",
             "@",
             "://a:",
+            "+",
+            "%253D",
+            "\x1b[0m",
+            "mysql",
+            "-pa1B2c3D4",
+            "curl -u a:",
+            "one two three four",
+            "731946",
         ]
     ),
 )
@@ -48,7 +56,9 @@ texts = st.lists(pieces, max_size=5).map("".join)
 
 def nested(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     keys = st.one_of(
-        st.text(max_size=5), samples, st.sampled_from(["password", "apiKey", "name", "value"])
+        st.text(max_size=5),
+        samples,
+        st.sampled_from(["password", "apiKey", "name", "value", "command", "args"]),
     )
     return st.one_of(
         st.lists(children, max_size=3),

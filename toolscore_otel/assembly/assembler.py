@@ -173,18 +173,19 @@ class Assembler:
         held, closed, forgotten = self._touch(trace_id, now)
         alone: list[CallChange] = []
         twins: list[tuple[Place, SpanReading]] = []
+        fed = 0
         for place, told in items:
-            if told is None or not (told.is_twin or told.logged):
-                self.counters["spans"] += 1
+            fed += told is None or not (told.is_twin or told.logged)
             reading = told
             if told is not None and may_have_twin(told):
                 reading = of_twin(told) if self._elsewhere.is_twin(place, told) else told
                 twins += self._elsewhere.twins(place, told)
             if reading is not None and reading.offer is not None and not self.keeps_offers:
                 reading = structs.replace(reading, offer=None)
-            if place.is_ended_root:
+            if place.parent is None and place.is_ended_root:
                 held.root_ended = now
             self._take_in(held, place, reading, alone, now)
+        self.counters["spans"] += fed
         found = self._across.take(trace_id, held.trace.settle(), held.trace)
         changes = (*found.pop(trace_id), *alone)
         news = tuple(twin for twin in twins if self._is_news(*twin))

@@ -11,12 +11,14 @@ from typing import Any
 
 from msgspec import structs
 
+from toolscore_otel.assembly.handing import kind_among
 from toolscore_otel.assembly.hearing import by_path
 from toolscore_otel.assembly.join import writer
+from toolscore_otel.assembly.lacking import lacks, said_to_lack
 from toolscore_otel.assembly.naming import name_of
 from toolscore_otel.assembly.node import Node, Place
 from toolscore_otel.assembly.spent import Spent
-from toolscore_otel.assembly.turns import asked_in, turn_of
+from toolscore_otel.assembly.turns import OF_TURNS, asked_in, turn_of
 from toolscore_otel.conventions.reading import CallReading
 from toolscore_otel.model import (
     EMPTY,
@@ -57,45 +59,59 @@ def surrounded(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
         nodes: these, as for `assemble`.
     """
     lacking = [gap for gap in call.gaps if gap not in _AROUND]
-    return structs.replace(call, **_around(nodes, lacking))
+    kind = kind_among(nodes, _reading(nodes[0]).kind)
+    return structs.replace(call, kind=kind, **{**_NOTHING_AROUND, **_around(nodes, lacking)})
 
 
 def _around(nodes: Sequence[Node], gaps: list[Gap]) -> dict[str, Any]:
-    """What stands around the readings of a call.
+    """What is known of what stands around the readings of a call.
 
     Args:
         nodes: as for `assemble`.
         gaps: what the readings lack; what is lacking around them is added.
     """
+    found: dict[str, Any] = {}
     invocation = _invocation(nodes)
-    agent = _agent(nodes, invocation)
-    cost_usd, cost_source, is_blind = _cost(nodes)
-    if agent is None:
-        gaps.append(Gap.AGENT_NOT_OBSERVED)
-    if is_blind:
-        gaps.append(Gap.COST_NOT_KNOWN)
+    if invocation is not None:
+        found["invocation_id"] = invocation.place.id
+    if (agent := _agent(nodes, invocation)) is not None:
+        found["agent"] = agent
+    else:
+        gaps.append(_NO_AGENT)
+    if (conversation := _conversation(nodes, invocation)) is not None:
+        found["conversation_id"] = conversation
+    if (cost := _cost(nodes)) is not None:
+        found["cost_usd"], found["cost_source"], is_blind = cost
+        if is_blind:
+            gaps.append(_NO_COST)
+    if (turn := turn_of(nodes)) is not None:
+        found |= asked_in(turn)
     if not nodes[0].settled:
-        gaps.append(Gap.PARENT_MISSING)
-    return {
-        "agent": agent,
-        "invocation_id": None if invocation is None else invocation.place.id,
-        "conversation_id": _conversation(nodes, invocation),
-        "cost_usd": cost_usd,
-        "cost_source": cost_source,
-        "gaps": tuple(sorted(set(gaps))) if len(gaps) > 1 else tuple(gaps),
-        **asked_in(turn_of(nodes)),
-    }
+        gaps.append(_NO_PARENT)
+    found["gaps"] = tuple(sorted(set(gaps))) if len(gaps) > 1 else tuple(gaps)
+    return found
 
 
-_EXECUTED, _ERROR, _UNKNOWN = Stage.EXECUTED, Status.ERROR, Status.UNKNOWN
+_EXECUTED, _REQUESTED = Stage.EXECUTED, Stage.REQUESTED
+_OK, _ERROR, _UNKNOWN = Status.OK, Status.ERROR, Status.UNKNOWN
+_TOOL = CallKind.TOOL
 _OBSERVED = ContentState.OBSERVED
+_BEST_FIRST = (_OBSERVED, ContentState.TRUNCATED, ContentState.UNPARSABLE)
 
 _RAN = ("span", "log")
 """What tells of a call that it was made; messages only ask for one, or answer."""
 
 _IN_DOUBT = (Gap.AMBIGUOUS_PAIRING,)
 
-_AROUND = (Gap.AGENT_NOT_OBSERVED, Gap.COST_NOT_KNOWN, Gap.PARENT_MISSING)
+_NOTHING_AROUND: Mapping[str, None] = dict.fromkeys(
+    ("agent", "invocation_id", "conversation_id", "cost_usd", "cost_source", *OF_TURNS)
+)
+
+_AROUND = _NO_AGENT, _NO_COST, _NO_PARENT = (
+    Gap.AGENT_NOT_OBSERVED,
+    Gap.COST_NOT_KNOWN,
+    Gap.PARENT_MISSING,
+)
 """What no reading says, but only what stands around them."""
 
 
@@ -106,21 +122,23 @@ def _told(
 
     Its key is what it is where no other call has its id.
     """
-    has_failed = reading.status is _ERROR
+    name, args, result = reading.name or "", reading.args, reading.result
+    around = _around(nodes, lacks(reading, place))
+    if reading.status is _ERROR:
+        around["error_type"] = reading.error_type or None
+        around["error_message"] = reading.error_message or None
     return ToolCall(
-        tool=reading.name or "",
-        recorded_name=reading.name or "",
-        kind=reading.kind,
+        tool=name,
+        recorded_name=name,
+        kind=kind_among(nodes, reading.kind),
         stage=reading.stage,
-        args=reading.args.value,
-        args_text=reading.args.text,
-        args_state=reading.args.state,
-        result=reading.result.value,
-        result_text=reading.result.text,
-        result_state=reading.result.state,
+        args=args.value,
+        args_text=args.text,
+        args_state=args.state,
+        result=result.value,
+        result_text=result.text,
+        result_state=result.state,
         status=reading.status,
-        error_type=(reading.error_type or None) if has_failed else None,
-        error_message=(reading.error_message or None) if has_failed else None,
         call_id=reading.call_id or None,
         trace_id=place.trace_id,
         span_id=place.span_id,
@@ -135,7 +153,7 @@ def _told(
         exposed=reading.exposed,
         sources=sources,
         key=reading.call_id or nodes[0].place.id,
-        **_around(nodes, _lacks(reading, place)),
+        **around,
     )
 
 
@@ -146,7 +164,7 @@ def _together(nodes: Sequence[Node]) -> CallReading:
     return structs.replace(
         readings[0],
         name=_first(reading.name for reading in readings),
-        kind=next((r.kind for r in readings if r.kind is not CallKind.TOOL), CallKind.TOOL),
+        kind=next((r.kind for r in readings if r.kind is not _TOOL), _TOOL),
         stage=_stage(readings),
         args=_arguments(readings),
         result=_best([reading.result for reading in readings]),
@@ -155,7 +173,7 @@ def _together(nodes: Sequence[Node]) -> CallReading:
         error_type=_first(reading.error_type for reading in failed),
         error_message=_first(reading.error_message for reading in failed),
         position=max(reading.position for reading in readings),
-        gaps=(*_lacking(readings), *_IN_DOUBT) if nodes[0].in_doubt else _lacking(readings),
+        gaps=(*said_to_lack(readings), *_IN_DOUBT) if nodes[0].in_doubt else said_to_lack(readings),
         exposed=_exposed(readings),
     )
 
@@ -209,21 +227,21 @@ def _reading(node: Node) -> CallReading:
 def _outcome(nodes: Sequence[Node]) -> tuple[Status, list[CallReading]]:
     """The status, and what says that it failed, the deepest first."""
     last = _last_tries(nodes)
-    failed = [reading for reading in reversed(last) if reading.status is Status.ERROR]
+    failed = [reading for reading in reversed(last) if reading.status is _ERROR]
     if failed:
-        return Status.ERROR, failed
-    is_ok = any(reading.status is Status.OK for reading in last)
-    return Status.OK if is_ok else Status.UNKNOWN, []
+        return _ERROR, failed
+    is_ok = any(reading.status is _OK for reading in last)
+    return _OK if is_ok else _UNKNOWN, []
 
 
-def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, bool]:
+def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, bool] | None:
     """Reported cost goes first; else what the model calls inside cost, and whether some of that is not known."""
     reporting = reporter(nodes)
     if reporting is not None:
         return _reading(reporting).cost_usd, CostSource.REPORTED, False
     spent = nodes[0].spent if len(nodes) == 1 else _spent_inside(nodes)
     if not spent:
-        return None, None, False
+        return None
     return spent.usd, spent.source, bool(spent.blind)
 
 
@@ -232,7 +250,7 @@ def _spent_inside(nodes: Sequence[Node]) -> Spent:
     spent = Spent()
     for node in nodes:
         if node.enclosing not in nodes:
-            spent.add(node.spent)
+            spent = spent.plus(node.spent)
     return spent
 
 
@@ -251,7 +269,7 @@ def _arguments(readings: Sequence[CallReading]) -> Payload:
 
 
 def _best(payloads: Sequence[Payload]) -> Payload:
-    for state in (ContentState.OBSERVED, ContentState.TRUNCATED, ContentState.UNPARSABLE):
+    for state in _BEST_FIRST:
         for payload in payloads:
             if payload.state is state:
                 return payload
@@ -261,8 +279,8 @@ def _best(payloads: Sequence[Payload]) -> Payload:
 def _stage(readings: Sequence[CallReading]) -> Stage:
     """Whether it ran, by its spans and log records; else by its messages, in which a call that was turned down has an answer, too."""
     made = [reading for reading in readings if reading.what in _RAN]
-    ran = any(reading.stage is Stage.EXECUTED for reading in made or readings)
-    return Stage.EXECUTED if ran else Stage.REQUESTED
+    ran = any(reading.stage is _EXECUTED for reading in made or readings)
+    return _EXECUTED if ran else _REQUESTED
 
 
 def _last_tries(nodes: Sequence[Node]) -> list[CallReading]:
@@ -323,7 +341,7 @@ def _times(nodes: Sequence[Node]) -> tuple[int | None, int | None]:
     asked = next((node.place for node in nodes if _reading(node).what == "request"), None)
     if asked is None:
         return nodes[0].place.start_ns, None
-    only_asked = _stage([_reading(node) for node in nodes]) is Stage.REQUESTED
+    only_asked = _stage([_reading(node) for node in nodes]) is _REQUESTED
     return asked.start_ns, asked.end_ns if only_asked else None
 
 
@@ -337,47 +355,3 @@ def _known(times: Sequence[int | None]) -> int | None:
 def _source(node: Node) -> Source:
     reading = _reading(node)
     return Source(reading.what, reading.convention, node.place.span_id)
-
-
-def _lacking(readings: Sequence[CallReading]) -> tuple[Gap, ...]:
-    """What the readings of one call say that they lack; a name that one of them has is not lacking."""
-    gaps = {gap for reading in readings for gap in reading.gaps}
-    if any(r.name is not None and Gap.NAME_FROM_SPAN not in r.gaps for r in readings):
-        gaps.discard(Gap.NAME_FROM_SPAN)
-    return tuple(gaps)
-
-
-def _lacks(reading: CallReading, place: Place) -> list[Gap]:
-    """What is said to be lacking, but for content that is there, and what is seen to be."""
-    lacks = list(reading.gaps)
-    if lacks and reading.args.state is _OBSERVED is reading.result.state:
-        lacks = [gap for gap in lacks if gap is not Gap.CONTENT_HIDDEN]
-    ran = reading.stage is _EXECUTED
-    if not reading.name:
-        lacks.append(Gap.NAME_NOT_OBSERVED)
-    if not reading.call_id:
-        lacks.append(Gap.NO_CALL_ID)
-    if ran and reading.status is _UNKNOWN:
-        lacks.append(Gap.STATUS_NOT_OBSERVED)
-    if place.start_ns is None or place.end_ns is None:
-        lacks.append(Gap.TIMES_NOT_OBSERVED)
-    if not place.ended:
-        lacks.append(Gap.SPAN_NOT_ENDED)
-    if place.dropped:
-        lacks.append(Gap.ATTRIBUTES_DROPPED)
-    if reading.args.state is not _OBSERVED:
-        lacks.append(_ARGS[reading.args.state])
-    if ran and reading.result.state is not _OBSERVED and reading.result.state in _RESULT:
-        lacks.append(_RESULT[reading.result.state])
-    return lacks
-
-
-_ARGS = {
-    ContentState.NOT_OBSERVED: Gap.ARGS_NOT_OBSERVED,
-    ContentState.TRUNCATED: Gap.ARGS_TRUNCATED,
-    ContentState.UNPARSABLE: Gap.ARGS_UNPARSABLE,
-}
-_RESULT = {
-    ContentState.NOT_OBSERVED: Gap.RESULT_NOT_OBSERVED,
-    ContentState.TRUNCATED: Gap.RESULT_TRUNCATED,
-}

@@ -72,7 +72,7 @@ def may_have_twin(reading: SpanReading) -> bool:
     return reading.model is not None or (
         call is not None
         and call.name is not None
-        and (call.layer is _SERVER or mcp_name(call.name) is not None)
+        and (call.layer is _SERVER or call.name.startswith("mcp__"))
     )
 
 

@@ -6,7 +6,7 @@ import re
 
 from toolscore_otel.conventions.fields import an_object
 from toolscore_otel.conventions.reading import CallReading
-from toolscore_otel.model import ContentState, Json, Payload, ToolCall
+from toolscore_otel.model import ContentState, Gap, Json, Payload, ToolCall
 
 _MCP_PREFIX = re.compile(r"mcp__.+?__")
 """`mcp__SERVER__TOOL`, as coding agents name the tools of an MCP server."""
@@ -16,7 +16,7 @@ _OBSERVED = ContentState.OBSERVED
 
 
 class Facts:
-    """Tool, MCP server, call id and arguments; what is not known agrees with anything.
+    """Tool, MCP server, call id and arguments; what is not known agrees with anything, arguments that were mended included.
 
     Attributes:
         tool: the tool's name without that of its MCP server.
@@ -38,13 +38,14 @@ class Facts:
             known["tool"] = self.tool
         if call.call_id:
             known["call id"] = call.call_id
-        if call.args.state is _OBSERVED:
+        if call.args.state is _OBSERVED and not call.args.is_mended:
             known["args"] = _given(call.args.value)
 
     @classmethod
     def of_call(cls, call: ToolCall) -> Facts:
         """Those of a call that was put together."""
-        args = Payload(call.args_state, call.args)
+        is_mended = Gap.VALUES_UNREADABLE in call.gaps
+        args = Payload(call.args_state, call.args, is_mended=is_mended)
         return cls(
             CallReading(
                 convention="", name=call.recorded_name or None, args=args, call_id=call.call_id

@@ -16,12 +16,10 @@ from itertools import accumulate
 
 from toolscore_otel.assembly.node import Node, Usage
 from toolscore_otel.assembly.trace import TraceAssembly
-from toolscore_otel.model import ToolCall
+from toolscore_otel.model import NEVER, ToolCall
 
 DEEPEST = 16
 """So many levels up to its invocation a call around a call is looked for; deeper down nothing is said."""
-
-_NEVER = 1 << 63
 
 
 def followed(trace: TraceAssembly) -> dict[str, Usage]:
@@ -30,6 +28,8 @@ def followed(trace: TraceAssembly) -> dict[str, Usage]:
     Args:
         trace: settled.
     """
+    if not trace.spending.counted():
+        return {}
     asked = [call for head, call in trace.calls.items() if _is_open(trace.nodes[head], call)]
     if not asked:
         return {}
@@ -88,7 +88,7 @@ class _Invocation:
         self._starts = [_start(turn) for turn in self._turns]
         self._ends = list(accumulate(map(_end, self._turns), max))
         ran = sorted(
-            (call.start_ns, _NEVER if call.end_ns is None else call.end_ns)
+            (call.start_ns, NEVER if call.end_ns is None else call.end_ns)
             for call in calls
             if call.start_ns is not None
         )
@@ -125,4 +125,4 @@ def _start(turn: Usage) -> int:
 def _end(turn: Usage) -> int:
     """One of which it is not known from when to when it ran may have run beside all others."""
     start_ns, end_ns = turn.node.place.start_ns, turn.node.place.end_ns
-    return _NEVER if start_ns is None or end_ns is None else end_ns
+    return NEVER if start_ns is None or end_ns is None else end_ns

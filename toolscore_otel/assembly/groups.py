@@ -89,7 +89,8 @@ class Groups:
     def _admit(self, node: Node, call: CallReading) -> None:
         node.is_repeat = False
         self._restless[node.place.id] = node
-        self._unsettle(self._pairs.enter(node))
+        if belong := self._pairs.enter(node):
+            self._unsettle(belong)
         if not call.call_id:
             return
         others = self._by_id.get(call.call_id)
@@ -152,12 +153,9 @@ class Groups:
 
     def regroup(self) -> None:
         """Look again at all that changed."""
+        self._stand_alone()
         while self._restless:
             node = next(iter(self._restless.values()))
-            if _is_alone(node):  # most readings
-                del self._restless[node.place.id]
-                self._stand_alone(node)
-                continue
             reached = self._reach(node)
             if len(reached) > MOST_TOGETHER:
                 self._counters["crowded"] += 1
@@ -183,11 +181,17 @@ class Groups:
                 break
         return queue
 
-    def _stand_alone(self, node: Node) -> None:
-        """A reading that stood for no call, and cannot be joined with any other."""
-        self.touched[node.place.id] = None
-        if node.call is not None and not node.call.fills:
-            node.members, node.in_doubt = (node,), bool(node.doubts)
+    def _stand_alone(self) -> None:
+        """Readings that stood for no call, and cannot be joined with any other: as most cannot."""
+        joined: dict[str, Node] = {}
+        for place_id, node in self._restless.items():
+            if node.inner or node.same_id or node.pairs or node.is_inner or node.members:
+                joined[place_id] = node
+                continue
+            self.touched[place_id] = None
+            if node.call is not None and not node.call.fills:
+                node.members, node.in_doubt = (node,), bool(node.doubts)
+        self._restless = joined
 
     def _stand(self, cluster: tuple[Node, ...]) -> None:
         if all(node.call is not None and node.call.fills for node in cluster):
@@ -232,11 +236,6 @@ def _near(node: Node) -> Iterator[Node]:
     yield from node.pairs.values()
     if node.is_inner and node.enclosing is not None:
         yield node.enclosing
-
-
-def _is_alone(node: Node) -> bool:
-    """Whether there is nothing that it can be joined with."""
-    return not (node.inner or node.same_id or node.pairs or node.is_inner or node.members)
 
 
 def _without(nodes: tuple[Node, ...], node: Node) -> tuple[Node, ...]:

@@ -1,4 +1,8 @@
-"""What was found in the messages of the model calls of one trace, by span, whichever span or log record told it."""
+"""What was found in the messages of the model calls of one trace, by span, whichever span or log record told it.
+
+A log record may tell a message on no span, or on one that is no model call, as coding agents do with what their user writes.
+Then it is known by the record's own place.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,28 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from toolscore_otel.conventions.reading import Heard, SpanReading
+from toolscore_otel.assembly.node import Place
+from toolscore_otel.conventions.reading import Heard
 from toolscore_otel.model import Exposed
 
 MOST_EXPOSED = 64
 """Past so many places in the messages of one span where secrets stand, further ones are not kept."""
 
 _NUMBER = re.compile(r"(\d{1,18})")
+
+
+class Teller(Struct, frozen=True, gc=False):
+    """A log record that told messages.
+
+    Attributes:
+        place: where it stands.
+        conversation_id: that it names.
+    """
+
+    place: Place
+    conversation_id: str | None
 
 
 class Hearing:
@@ -31,29 +48,40 @@ class Hearing:
         self.is_asked = False
         self._counters = counters
         self._known: dict[str, Heard] = {}
+        self._tellers: dict[str, Teller] = {}
 
-    def noted(self, span_id: str | None, reading: SpanReading) -> SpanReading:
-        """Note what a reading tells; it is given back without that.
+    def note(self, place: Place, heard: Heard, conversation_id: str | None) -> str:
+        """Note what a span or a log record tells.
 
         Args:
-            span_id: of the model call; None: it is not known which one that is.
-            reading: of its span, or of a log record on it.
+            place: of it.
+            heard: in its messages.
+            conversation_id: that it names.
+
+        Returns:
+            Under which name that is known: of its span, else of itself.
         """
-        heard = reading.heard
-        if heard is not None and span_id is not None:
-            known = self._known.get(span_id)
-            both = heard if known is None else _both(known, heard)
-            self._counters["exposed_limit"] += both.beyond
-            self._known[span_id] = structs.replace(both, beyond=0)
-        return structs.replace(reading, heard=None)
+        name = place.span_id or place.id
+        known = self._known.get(name)
+        both = heard if known is None else _both(known, heard)
+        self._counters["exposed_limit"] += both.beyond
+        self._known[name] = structs.replace(both, beyond=0)
+        if place.is_log:
+            told = (self._tellers.get(name), Teller(place, conversation_id))
+            self._tellers[name] = min((one for one in told if one is not None), key=_first)
+        return name
 
     def __bool__(self) -> bool:
         """Whether anything is known."""
         return bool(self._known)
 
-    def of(self, span_id: str | None) -> Heard | None:
-        """What is known of a model call."""
-        return self._known.get(span_id or "")
+    def of(self, name: str | None) -> Heard | None:
+        """What is known of a model call, by its span id, or of a message apart from any."""
+        return self._known.get(name or "")
+
+    def teller(self, name: str) -> Teller | None:
+        """The first log record under a name."""
+        return self._tellers.get(name)
 
 
 def by_path(exposed: Sequence[Exposed]) -> tuple[Exposed, ...]:
@@ -72,6 +100,10 @@ def _both(one: Heard, other: Heard) -> Heard:
         exposed=exposed[:MOST_EXPOSED],
         beyond=max(0, len(exposed) - MOST_EXPOSED),
     )
+
+
+def _first(teller: Teller) -> tuple[int, str]:
+    return teller.place.start_ns or 0, teller.place.id
 
 
 def _order(exposed: Exposed) -> tuple[Sequence[tuple[int, str]], str, str, str, str]:

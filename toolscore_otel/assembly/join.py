@@ -16,6 +16,8 @@ from toolscore_otel.assembly.node import Node
 from toolscore_otel.conventions.reading import Layer
 from toolscore_otel.model import ContentState
 
+_MESSAGE, _CUT = Layer.MESSAGE, ContentState.TRUNCATED
+
 LAYER_RANK = {Layer.FRAMEWORK: 0, Layer.MCP_CLIENT: 1, Layer.MCP_SERVER: 2, Layer.MESSAGE: 3}
 """Outermost first."""
 
@@ -36,7 +38,7 @@ def nests(outer: Node, inner: Node) -> bool:
         return False
     if outer.agent and inner.call.name is not None:
         return False
-    if Layer.MESSAGE in (outer.call.layer, inner.call.layer):
+    if _MESSAGE in (outer.call.layer, inner.call.layer):
         return False
     if inner.call.fills and inner.place.parent != outer.place.id:
         return False
@@ -70,9 +72,9 @@ def _are_two(one: Node, other: Node) -> bool:
 def _is_cut(node: Node) -> bool:
     """Whether it is a message that a length limit has cut."""
     call = node.call
-    if call is None or call.layer is not Layer.MESSAGE:
+    if call is None or call.layer is not _MESSAGE:
         return False
-    return ContentState.TRUNCATED in (call.args.state, call.result.state)
+    return _CUT in (call.args.state, call.result.state)
 
 
 def clusters(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
@@ -85,7 +87,7 @@ def clusters(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
         Each call's readings, the outermost first.
     """
     for node in nodes:
-        node.doubts.discard(BY_ID)
+        node.doubts -= {BY_ID}
     if len(nodes) == 1:
         return [(nodes[0],)]
     groups = list(_nested(nodes))
@@ -179,16 +181,14 @@ class _Group:
     @property
     def is_message(self) -> bool:
         """Whether nothing but messages tell of it."""
-        return all(
-            node.call is not None and node.call.layer is Layer.MESSAGE for node in self.members
-        )
+        return all(node.call is not None and node.call.layer is _MESSAGE for node in self.members)
 
     def absorb(self, other: _Group, *, by_guess: bool) -> None:
         """Take in what tells of the same call."""
         for node in other.members:
             self.add(node)
             if by_guess:
-                node.doubts.add(BY_ID)
+                node.doubts |= {BY_ID}
 
     def distance(self, other: _Group) -> int:
         return _distance(self.members, other.members)

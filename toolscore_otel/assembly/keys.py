@@ -7,15 +7,13 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable
 
-from toolscore_otel.model import ToolCall
+from toolscore_otel.model import NEVER, ToolCall
 
 MOST_SHARED = 100
 """Past this many calls under one id it is no id: they are named by their spans."""
 
 _NUMBERED = re.compile(r"#\d+\Z")
 """A call id that looks like a shared one is always numbered, so that two calls never have one key."""
-
-_NEVER = 1 << 63
 
 _Order = tuple[int, str]
 
@@ -30,7 +28,7 @@ class Keys:
 
     def put(self, head: str, call: ToolCall) -> list[str]:
         """A call is new or has changed; returns the others whose key may have changed with it."""
-        order = (_NEVER if call.start_ns is None else call.start_ns, head)
+        order = (NEVER if call.start_ns is None else call.start_ns, head)
         call_id = call.call_id or ""
         known = self._known.get(head)
         if known == (call_id, order):
@@ -39,11 +37,12 @@ class Keys:
         self._known[head] = (call_id, order)
         if not call_id:
             return affected
-        sharers = self._shared.setdefault(call_id, [])
+        sharers = self._shared.get(call_id)
+        if sharers is None:  # most calls
+            self._shared[call_id] = [order]
+            return affected
         insort(sharers, order)
         count = len(sharers)
-        if count == 1:
-            return affected
         if count == MOST_SHARED + 1:
             self._counters["shared_id"] += 1
         if count in (2, MOST_SHARED + 1):
@@ -72,7 +71,7 @@ class Keys:
         sharers = self._shared.get(call_id, [])
         if not call_id or len(sharers) > MOST_SHARED:
             return head
-        if len(sharers) == 1 and not _NUMBERED.search(call_id):
+        if len(sharers) == 1 and not ("#" in call_id and _NUMBERED.search(call_id)):
             return call_id
         return f"{call_id}#{bisect_left(sharers, order) + 1}"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolscore_otel.assembly.node import Node
-from toolscore_otel.conventions.reading import CallReading
 
 
 class Naming:
@@ -29,12 +28,10 @@ class Naming:
             node.named = self._name_of(agent_id)
         return nodes
 
-    def enter(self, node: Node, call: CallReading) -> None:
-        """A reading of a call came."""
-        agent_id = call.agent_id
-        if agent_id is not None:
-            self._nodes.setdefault(agent_id, []).append(node)
-            node.named = self._name_of(agent_id)
+    def enter(self, node: Node, agent_id: str) -> None:
+        """A reading came of a call that the agent of this id made."""
+        self._nodes.setdefault(agent_id, []).append(node)
+        node.named = self._name_of(agent_id)
 
     def leave(self, node: Node) -> None:
         """A node is withdrawn."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
+from types import MappingProxyType
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, structs
 
 from toolscore_otel.assembly.facts import Facts
 from toolscore_otel.assembly.spent import Spent
@@ -27,10 +28,8 @@ from toolscore_otel.model import (
     Tokens,
 )
 
-_KNOWS_NOTHING = Facts()
-
-MOST_LINKS = 16
-"""Past this many other traces that a span links to, further ones are not looked at."""
+MOST_LINKS = 32
+"""Past this many spans of other traces that a span links to, further ones are not looked at."""
 
 
 class Place(Struct, frozen=True, gc=False):
@@ -44,7 +43,7 @@ class Place(Struct, frozen=True, gc=False):
         dropped: attributes that the SDK dropped.
         is_log: whether it is a log record.
         attributes: those of the span and its resource that were asked for.
-        links: ids of other traces that it links to.
+        links: spans of other traces that it links to, each as `TRACE:SPAN`.
     """
 
     trace_id: str
@@ -70,16 +69,16 @@ class Place(Struct, frozen=True, gc=False):
     def of_span(cls, span: Span, asked: Collection[str] = ()) -> Place:
         """The place of what a span says, with the attributes that are asked for."""
         return cls(
-            trace_id=span.trace_id,
-            id=span.span_id,
-            parent=span.parent_span_id,
-            span_id=span.span_id,
-            start_ns=span.start_ns,
-            end_ns=span.end_ns,
-            ended=span.end_ns is not None,
-            resource=span.resource,
-            scope=span.scope,
-            dropped=span.dropped_attributes,
+            span.trace_id,
+            span.span_id,
+            span.parent_span_id,
+            span.span_id,
+            span.start_ns,
+            span.end_ns,
+            span.end_ns is not None,
+            span.resource,
+            span.scope,
+            span.dropped_attributes,
             attributes=_asked(asked, span.attributes, span.resource) if asked else EMPTY,
             links=_links(span) if span.links else (),
         )
@@ -129,8 +128,9 @@ def _asked(
 
 
 def _links(span: Span) -> tuple[str, ...]:
-    others = dict.fromkeys(link.trace_id for link in span.links if link.trace_id != span.trace_id)
-    return tuple(others)[:MOST_LINKS]
+    others = (link for link in span.links if link.trace_id != span.trace_id)
+    linked = dict.fromkeys(f"{link.trace_id}:{link.span_id}" for link in others)
+    return tuple(linked)[:MOST_LINKS]
 
 
 def _made_up(service: str | None, conversation_id: str | None) -> str | None:
@@ -170,6 +170,43 @@ class Usage(Struct, eq=False):
     counted: bool = False
     told: Usage | None = None
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether it says nothing about tokens."""
+        return (self.reading.input_tokens, self.reading.output_tokens) == (None, None)
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says anything about tokens or money."""
+        return bool(self.own.known) or not self.is_silent
+
+
+class Inside(Struct):
+    """How much of what decides on roll-ups stands inside a node, itself included (`roll_ups`).
+
+    Attributes:
+        telling: model calls that tell what they used or cost.
+        paid: calls that report a cost.
+        agents: agent invocations, but for those that only run the agent of the one directly around them.
+        rolling: those that add up their run.
+    """
+
+    telling: int = 0
+    paid: int = 0
+    agents: int = 0
+    rolling: int = 0
+
+    def add(self, other: Inside, sign: int) -> None:
+        """Add what stands in another, or take it away."""
+        self.telling += sign * other.telling
+        self.paid += sign * other.paid
+        self.agents += sign * other.agents
+        self.rolling += sign * other.rolling
+
+
+_NO_PAIRS: Mapping[tuple[str, str], Node] = MappingProxyType({})
+"""Nodes share what holds nothing: there are many of them."""
+
 
 class Node(Struct, eq=False):
     """A reading in its place, and what is known of its surroundings.
@@ -196,10 +233,12 @@ class Node(Struct, eq=False):
         members: all readings of the call that it tells of, the outermost first; empty where it tells of none.
         usage: what it says of a model call, as it is counted.
         asker: the model call that says it, where it is a request in its answer (`turns`).
-        report: the cost that it reports for its call and all that stands inside.
+        report: the cost that it reports for its call, or its run, and all that stands inside.
         spent: what stands inside it (itself included) cost.
         own: that, without what stands inside agent invocations in it.
-        facts: what other readings of the same call agree with.
+        inside: what of model calls, invocations and payments stands inside it; None where nobody asks.
+        target: the agent that it hands over to, where it is named like a handoff (`handing`).
+        is_followed: whether that agent runs afterwards.
     """
 
     place: Place
@@ -220,20 +259,26 @@ class Node(Struct, eq=False):
     is_inner: bool = False
     inner: tuple[Node, ...] = ()
     same_id: tuple[Node, ...] = ()
-    pairs: dict[tuple[str, str], Node] = {}
-    doubts: set[tuple[str, str]] = set()
+    pairs: Mapping[tuple[str, str], Node] = _NO_PAIRS
+    doubts: frozenset[tuple[str, str]] = frozenset()
     in_doubt: bool = False
     members: tuple[Node, ...] = ()
     usage: Usage | None = None
     asker: Usage | None = None
     report: Spent | None = None
-    spent: Spent = field(default_factory=Spent)
-    own: Spent = field(default_factory=Spent)
-    facts: Facts = _KNOWS_NOTHING
+    spent: Spent = Spent()
+    own: Spent = Spent()
+    inside: Inside | None = None
+    target: str | None = None
+    is_followed: bool = False
+    _facts: Facts | None = None
 
-    def __post_init__(self) -> None:
-        if self.call is not None:
-            self.facts = Facts(self.call)
+    @property
+    def facts(self) -> Facts:
+        """What other readings of the same call agree with. Most calls have one reading, and nobody asks."""
+        if self._facts is None:
+            self._facts = Facts(self.call)
+        return self._facts
 
     @property
     def names_agent(self) -> bool:

@@ -56,9 +56,23 @@ class Pairs:
     def __init__(self) -> None:
         self._told: defaultdict[_Key, _Told] = defaultdict(_Told)
         self._tracks: dict[_Key, _Track] = {}
+        self._waiting: dict[str, Node] = {}
 
-    def enter(self, node: Node) -> list[Node]:
-        """A reading came; returns those that belong with another one now."""
+    def enter(self, node: Node) -> Sequence[Node]:
+        """A reading came; returns those that belong with another one now.
+
+        Spans wait until there is a message or a log record: before that nothing tells of them.
+        """
+        call = node.call
+        if not self._tracks and call and call.what == "span" and call.layer is not _MESSAGE:
+            self._waiting[node.place.id] = node
+            return ()
+        waiting, self._waiting = self._waiting, {}
+        for each in waiting.values():
+            self._come(each)
+        return self._come(node)
+
+    def _come(self, node: Node) -> list[Node]:
         changed: list[Node] = []
         for what, bucket in _roles(node):
             entry = _entry(node)
@@ -75,6 +89,8 @@ class Pairs:
     def leave(self, node: Node) -> list[Node]:
         """A reading is withdrawn; returns those that belong with another one now."""
         changed: list[Node] = []
+        if self._waiting.pop(node.place.id, None) is not None:
+            return changed
         for what, bucket in _roles(node):
             entry = _entry(node)
             if what in _TOLD_BY:
@@ -134,6 +150,7 @@ class _Track:
     def __init__(self, key: _Key, told: _Told) -> None:
         self._key = key
         self._forward = key[0] == "asked"
+        self._may_overlap = key[0] == "logged" or key[1] == _NAMELESS
         self._tellers: list[_Entry] = []
         self._idless = 0
         self._told = told
@@ -152,12 +169,12 @@ class _Track:
 
     def part_from(self, node: Node) -> list[Node]:
         """A reading goes; returns the one that it was paired with."""
-        partner = node.pairs.pop(self._key, None)
-        node.doubts.discard(self._key)
+        partner = node.pairs.get(self._key)
         if partner is None:
             return []
-        del partner.pairs[self._key]
-        partner.doubts.discard(self._key)
+        for each in (node, partner):
+            each.pairs = {key: other for key, other in each.pairs.items() if key != self._key}
+            each.doubts -= {self._key}
         return [partner]
 
     def renew(self, time: int, *, is_teller: bool = False) -> list[Node]:
@@ -167,7 +184,9 @@ class _Track:
         if is_teller:
             place = bisect_left(self._tellers, time, key=_time)
             last = bisect_right(self._tellers, time, key=_time)
-            near = {place - 1, place, last}
+            near = {place - 1, place} if self._forward else {place, last}
+            if self._may_overlap:
+                near = {place - 1, place, last}
         elif self._forward:
             near = {bisect_right(self._tellers, time, key=_time) - 1}
         else:
@@ -262,8 +281,8 @@ class _Track:
             any(self._fit(teller, node, same=same) for node in told if node is not partner)
             or any(self._fit(node, partner, same=same) for node in tellers if node is not teller)
         ):
-            teller.doubts.add(self._key)
-            partner.doubts.add(self._key)
+            teller.doubts |= {self._key}
+            partner.doubts |= {self._key}
 
     def _fit(self, teller: Node, told: Node, *, same: bool) -> bool:
         return self._may_be_one(teller, told) and (
@@ -273,8 +292,8 @@ class _Track:
     def _pair_one(self, teller: Node, free: list[Node], *, same: bool) -> None:
         for place, node in enumerate(free):
             if self._fit(teller, node, same=same):
-                teller.pairs[self._key] = node
-                node.pairs[self._key] = teller
+                teller.pairs = {**teller.pairs, self._key: node}
+                node.pairs = {**node.pairs, self._key: teller}
                 del free[place]
                 return
 

@@ -8,9 +8,8 @@ record. What stands depends on the set of records alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from toolscore_otel.assembly.node import Node, Place, nodes_of, own_call
 from toolscore_otel.conventions.merging import agreed, filled
@@ -21,7 +20,7 @@ MOST_RECORDS = 16
 """Past this many different calls under one span id further ones are not looked at."""
 
 
-class Record(NamedTuple):
+class Record(Struct, frozen=True, gc=False):
     """What came under a span id."""
 
     place: Place
@@ -74,13 +73,13 @@ def _filled(record: Record, logged: ModelReading) -> Record:
     if record.reading.model is None:
         return record
     model = filled(record.reading.model, logged)
-    return record._replace(reading=structs.replace(record.reading, model=model))
+    return Record(record.place, structs.replace(record.reading, model=model))
 
 
 def nodes_under(stand: Sequence[Record]) -> list[Node]:
     """What the records that stand under one span id say; further calls under it have their own place."""
     if len(stand) == 1:
-        return nodes_of(*stand[0])
+        return nodes_of(stand[0].place, stand[0].reading)
     return [node for number, record in enumerate(stand) for node in _reused(record, number)]
 
 
@@ -115,7 +114,7 @@ def _may_be_one(one: Record, other: Record) -> bool:
 
 def _rank(record: Record) -> tuple[object, ...]:
     """What says more beats what says less, ended beats not ended, more content less, then the greater text."""
-    place, reading = record
+    place, reading = record.place, record.reading
     call = own_call(reading)
     return (
         reading.is_twin,

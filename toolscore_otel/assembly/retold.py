@@ -7,16 +7,18 @@ that does has it. Two spans are two calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct, structs
 
 from toolscore_otel.assembly.facts import Facts
 from toolscore_otel.assembly.turns import OF_TURNS
-from toolscore_otel.model import ContentState, Gap, Stage, Status, ToolCall
+from toolscore_otel.model import NEVER, ContentState, Gap, Stage, Status, ToolCall
 
 Name = tuple[str, str]
 """Trace id, and key of a call in its trace."""
+
+Precedence = tuple[bool, int, Name]
 
 MayBeOne = Callable[[Name, Name], bool]
 """Whether two calls can be one, by what ties their traces."""
@@ -38,7 +40,16 @@ class Fate(Struct, frozen=True):
     gives: bool = False
 
 
-_NEVER = 1 << 63
+_OF_RESULT = {Gap.RESULT_NOT_OBSERVED, Gap.RESULT_TRUNCATED}
+_OUTCOME = ("status", "error_type", "error_message")
+_GAPS_OF = {
+    "args": {Gap.ARGS_NOT_OBSERVED, Gap.ARGS_TRUNCATED, Gap.ARGS_UNPARSABLE},
+    "result": _OF_RESULT,
+    "status": {Gap.STATUS_NOT_OBSERVED},
+    "stage": {Gap.TIMES_NOT_OBSERVED, Gap.STATUS_NOT_OBSERVED, *_OF_RESULT},
+}
+"""What may be lacking of a part of a call: whoever tells of that part says whether it is."""
+
 _RAN_ELSEWHERE = Gap.RAN_ELSEWHERE
 
 
@@ -54,17 +65,17 @@ def retold(calls: Mapping[Name, ToolCall], may_be_one: MayBeOne) -> dict[Name, F
     """
     found: dict[Name, Fate] = {}
     owners: dict[Name, Fate] = {}
-    for name in sorted(calls, key=lambda name: _precedence(name, calls[name])):
+    for name in sorted(calls, key=lambda name: precedence(name, calls[name])):
         call = calls[name]
-        owner = None if _has_run(call) else _owner(name, call, owners, may_be_one)
+        owner = None if has_run(call) else _owner(name, call, owners, may_be_one)
         if owner is None:
             owners[name] = Fate(call, call)
             continue
         whole = owners[owner].left or call
-        filled = _filled(whole, call)
-        owners[owner] = structs.replace(owners[owner], left=filled)
+        fuller = filled(whole, call)
+        owners[owner] = structs.replace(owners[owner], left=fuller)
         now = owners[owner].told
-        found[name] = Fate(call, _left(call, now), now, gives=filled is not whole)
+        found[name] = Fate(call, _left(call, now), now, gives=fuller is not whole)
     return {**found, **owners}
 
 
@@ -75,20 +86,17 @@ def joins(
 
     Args:
         name: of the call.
-        call: one more under an id.
+        call: one more under an id, after all of which others took something (`precedence`).
         owners: the calls under this id that stand, as `retold` found them.
         may_be_one: as there.
     """
-    if _has_run(call):
-        return None
-    place = _precedence(name, call)
-    if any(place < _precedence(other, fate.told) for other, fate in owners.items()):
+    if has_run(call):
         return None
     owner = _owner(name, call, owners, may_be_one)
     if owner is None:
         return None
     now, whole = owners[owner].told, owners[owner].left or call
-    return None if _filled(whole, call) is not whole else Fate(call, _left(call, now), now)
+    return None if filled(whole, call) is not whole else Fate(call, _left(call, now), now)
 
 
 def is_elsewhere(call: ToolCall) -> bool:
@@ -96,12 +104,13 @@ def is_elsewhere(call: ToolCall) -> bool:
     return _RAN_ELSEWHERE in call.gaps
 
 
-def _precedence(name: Name, call: ToolCall) -> tuple[bool, int, Name]:
-    """What ran goes first, then what came first."""
-    return (not _has_run(call), _NEVER if call.start_ns is None else call.start_ns, name)
+def precedence(name: Name, call: ToolCall) -> Precedence:
+    """In which order calls under one id are looked at: what ran goes first, then what came first."""
+    return (not has_run(call), _start(call), name)
 
 
-def _has_run(call: ToolCall) -> bool:
+def has_run(call: ToolCall) -> bool:
+    """Whether a span, or a log record, tells that it ran."""
     told = any(source.what in ("span", "log") for source in call.sources)
     return told and call.stage is Stage.EXECUTED
 
@@ -109,25 +118,45 @@ def _has_run(call: ToolCall) -> bool:
 def _owner(
     name: Name, call: ToolCall, owners: Mapping[Name, Fate], may_be_one: MayBeOne
 ) -> Name | None:
-    """The first of those that stand of which a call tells again."""
-    return next(
-        (
-            owner
-            for owner, fate in owners.items()
-            if owner[0] != name[0] and may_be_one(owner, name) and _agree(fate.told, call)
-        ),
-        None,
-    )
+    """The one of those that stand of which a call tells again."""
+    found = [
+        owner
+        for owner, fate in owners.items()
+        if owner[0] != name[0] and may_be_one(owner, name) and agree(fate.told, call)
+    ]
+    return _nearest(call, found, owners) if len(found) > 1 else (found[0] if found else None)
 
 
-def _agree(one: ToolCall, other: ToolCall) -> bool:
+def _nearest(call: ToolCall, found: Sequence[Name], owners: Mapping[Name, Fate]) -> Name:
+    """What was asked for is the first that began then, and an answer is that of the last that had; else the first of all."""
+    ordered = sorted(found, key=lambda name: precedence(name, owners[name].told))
+    time, is_asked = _start(call), asks(call)
+    near = [
+        name
+        for name in ordered
+        if (_start(owners[name].told) - time) * (1 if is_asked else -1) >= 0
+    ]
+    near.sort(key=lambda name: abs(_start(owners[name].told) - time))
+    return next(iter(near), ordered[0])
+
+
+def _start(call: ToolCall) -> int:
+    return NEVER if call.start_ns is None else call.start_ns
+
+
+def asks(call: ToolCall) -> bool:
+    """Whether a model is seen to ask for it."""
+    return any(source.what == "request" for source in call.sources)
+
+
+def agree(one: ToolCall, other: ToolCall) -> bool:
     """Whether nothing that both know differs."""
     return Facts.of_call(one).agree(Facts.of_call(other))
 
 
 def _left(call: ToolCall, owner: ToolCall) -> ToolCall | None:
     """What is left of a call where it does not belong: its request, where that came before the call began."""
-    asked = call.stage is Stage.REQUESTED or any(s.what == "request" for s in call.sources)
+    asked = call.stage is Stage.REQUESTED or asks(call)
     times = (call.start_ns, owner.start_ns)
     if not asked or (None not in times and (call.start_ns or 0) > (owner.start_ns or 0)):
         return None
@@ -135,35 +164,29 @@ def _left(call: ToolCall, owner: ToolCall) -> ToolCall | None:
     return structs.replace(call, stage=Stage.REQUESTED, status=Status.UNKNOWN, gaps=gaps)
 
 
-def _filled(call: ToolCall, teller: ToolCall) -> ToolCall:
+def filled(call: ToolCall, teller: ToolCall) -> ToolCall:
     """A call with what another one knows better; the same object where that is nothing."""
     changes: dict[str, object] = {}
-    gaps = call.gaps
-    if call.args_state is ContentState.NOT_OBSERVED is not teller.args_state:
-        changes |= {
-            "args": teller.args,
-            "args_text": teller.args_text,
-            "args_state": teller.args_state,
-        }
-        gaps = _without(gaps, Gap.ARGS_NOT_OBSERVED)
-    if call.result_state is ContentState.NOT_OBSERVED is not teller.result_state:
-        changes |= {
-            "result": teller.result,
-            "result_text": teller.result_text,
-            "result_state": teller.result_state,
-        }
-        gaps = _without(gaps, Gap.RESULT_NOT_OBSERVED)
+    news: set[Gap] = set()
+    for part in ("args", "result"):
+        if (
+            getattr(call, f"{part}_state")
+            is ContentState.NOT_OBSERVED
+            is not getattr(teller, f"{part}_state")
+        ):
+            names = (part, f"{part}_text", f"{part}_state")
+            changes |= {name: getattr(teller, name) for name in names}
+            news |= _GAPS_OF[part]
     if call.stage is Stage.REQUESTED and teller.stage is Stage.EXECUTED:
         changes |= {"stage": Stage.EXECUTED, "end_ns": None}
+        news |= _GAPS_OF["stage"]
     if call.status is Status.UNKNOWN is not teller.status:
-        changes |= {"status": teller.status, "error_message": teller.error_message}
+        changes |= {name: getattr(teller, name) for name in _OUTCOME}
+        news |= _GAPS_OF["status"]
     if call.turn_id is None is not teller.turn_id:
         changes |= {name: getattr(teller, name) for name in OF_TURNS}
     if not changes:
         return call
     sources = tuple(dict.fromkeys((*call.sources, *teller.sources)))
+    gaps = tuple(sorted((set(call.gaps) - news) | (news & set(teller.gaps))))
     return structs.replace(call, **changes, sources=sources, gaps=gaps)
-
-
-def _without(gaps: tuple[Gap, ...], gap: Gap) -> tuple[Gap, ...]:
-    return tuple(other for other in gaps if other is not gap)

@@ -10,7 +10,7 @@ PICO = 1_000_000_000_000
 """Picodollars in a dollar."""
 
 
-class Spent(Struct):
+class Spent(Struct, frozen=True, gc=False):
     """A sum of costs.
 
     Attributes:
@@ -28,14 +28,21 @@ class Spent(Struct):
     @classmethod
     def reported(cls, usd: float) -> Spent:
         """A cost that a span reports."""
-        return cls(total=round(usd * PICO), known=1)
+        return cls(round(usd * PICO), known=1)
 
-    def add(self, other: Spent, sign: int = 1) -> None:
-        """Add another sum, or take it away."""
-        self.total += sign * other.total
-        self.known += sign * other.known
-        self.priced += sign * other.priced
-        self.blind += sign * other.blind
+    @classmethod
+    def listed(cls, usd: float) -> Spent:
+        """Tokens times list prices."""
+        return cls(round(usd * PICO), known=1, priced=1)
+
+    def plus(self, other: Spent, sign: int = 1) -> Spent:
+        """Another sum added, or taken away."""
+        return Spent(
+            self.total + sign * other.total,
+            self.known + sign * other.known,
+            self.priced + sign * other.priced,
+            self.blind + sign * other.blind,
+        )
 
     def __bool__(self) -> bool:
         return bool(self.known or self.blind)

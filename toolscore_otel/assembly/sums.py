@@ -17,10 +17,10 @@ class Sums:
 
     def reach(self, start_ns: int | None, end_ns: int | None) -> None:
         """A span of interest stands here."""
-        if start_ns is not None:
-            self.start_ns = start_ns if self.start_ns is None else min(self.start_ns, start_ns)
-        if end_ns is not None:
-            self.end_ns = end_ns if self.end_ns is None else max(self.end_ns, end_ns)
+        if start_ns is not None and (self.start_ns is None or start_ns < self.start_ns):
+            self.start_ns = start_ns
+        if end_ns is not None and (self.end_ns is None or end_ns > self.end_ns):
+            self.end_ns = end_ns
 
     @property
     def length_s(self) -> float | None:

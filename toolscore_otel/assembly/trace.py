@@ -8,14 +8,14 @@ was fed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import structs
 
 from toolscore_otel.assembly.call import assemble, reporter, surrounded
 from toolscore_otel.assembly.change import CallChange
-from toolscore_otel.assembly.forest import Forest
 from toolscore_otel.assembly.groups import Groups
+from toolscore_otel.assembly.handing import Handoffs
 from toolscore_otel.assembly.hearing import Hearing
 from toolscore_otel.assembly.keys import Keys
 from toolscore_otel.assembly.naming import Naming
@@ -25,6 +25,7 @@ from toolscore_otel.assembly.records import Record, is_beyond, nodes_under, stan
 from toolscore_otel.assembly.retold import is_elsewhere
 from toolscore_otel.assembly.spending import Spending
 from toolscore_otel.assembly.sums import Sums
+from toolscore_otel.assembly.surroundings import Surroundings
 from toolscore_otel.assembly.turns import Turns
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.model import ToolCall
@@ -79,13 +80,12 @@ class TraceAssembly:
         self._start()
 
     def _start(self) -> None:
-        self._forest = Forest()
-        self.placed = self._forest.parents
-        self._marked = self._forest.nearest()
-        self._agents = self._forest.nearest()
+        self._around = Surroundings(self.nodes)
+        self.placed = self._around.placed
         self._groups = Groups(self._counters)
-        self.spending = Spending(self._counters)
+        self.spending = Spending(self._counters, self.nodes)
         self.turns = Turns()
+        self._handoffs = Handoffs()
 
     @property
     def only(self) -> str | None:
@@ -93,12 +93,12 @@ class TraceAssembly:
         said = self.conversations or self.sessions
         return next(iter(said)) if len(said) == 1 else None
 
-    def standing(self) -> Iterator[ToolCall]:
+    def standing(self) -> Collection[ToolCall]:
         """The calls that ran here, or were asked for and ran nowhere, as all traces together tell of them."""
-        for call in self.calls.values():
-            told = self.retold.get(call.key, call)
-            if told is not None and not is_elsewhere(told):
-                yield told
+        if not self.retold:  # most traces
+            return self.calls.values()
+        told = [self.retold.get(call.key, call) for call in self.calls.values()]
+        return [call for call in told if call is not None and not is_elsewhere(call)]
 
     def __len__(self) -> int:
         return len(self.placed)
@@ -116,10 +116,11 @@ class TraceAssembly:
     def take_in(self, place: Place, reading: SpanReading | None) -> None:
         """Take in what a span (or message, or log record) said, or nothing but where it stood."""
         if place.links and len(self.links) < MOST_LINKED:
-            self.links.update(place.links)
+            self.links.update(link.partition(":")[0] for link in place.links)
         if reading is not None and reading.heard is not None:
-            self.altered[place.span_id or ""] = None
-            reading = self.hearing.noted(place.span_id, reading)
+            name = self.hearing.note(place, reading.heard, reading.conversation_id)
+            self.altered[name] = None
+            reading = structs.replace(reading, heard=None)
         told = None if reading is None else self._noted(reading)
         if told is None:
             self._add_plain(place)
@@ -145,12 +146,12 @@ class TraceAssembly:
 
     def _add_plain(self, place: Place) -> None:
         if place.id not in self.placed:
-            self._surround_all(self._plant(place.id, place.parent))
+            self._surround_all(self._around.plant(place.id, place.parent))
             return
         self._counters["duplicates"] += 1
         if place.id in self._records:
             return
-        if (place.parent or "") > (self._forest.named(place.id) or "") and self._may_move():
+        if (place.parent or "") > (self._around.forest.named(place.id) or "") and self._may_move():
             self._replant({place.id: place.parent})
 
     def _add_record(self, record: Record) -> None:
@@ -179,7 +180,7 @@ class TraceAssembly:
 
     def _fits(self, place: Place, nodes: Sequence[Node], before: Sequence[Node]) -> bool:
         """Whether what a span says now only adds to the trace: no node has gone, moved, or is no agent any more."""
-        if self._forest.named(place.id) != place.parent:
+        if self._around.forest.named(place.id) != place.parent:
             return False
         now = {node.place.id: node for node in nodes}
         return all(
@@ -197,81 +198,73 @@ class TraceAssembly:
 
     def _put_all(self, place: Place, nodes: Sequence[Node]) -> None:
         if place.id not in self.placed and not (nodes and nodes[0].place.id == place.id):
-            self._surround_all(self._plant(place.id, place.parent))
+            self._surround_all(self._around.plant(place.id, place.parent))
         for node in nodes:
             self._put(node)
 
     def _put(self, node: Node) -> None:
-        place_id = node.place.id
-        if place_id not in self.placed:
-            around = self._plant(place_id, node.place.parent, node)
+        place = node.place
+        if place.id not in self.placed:  # most nodes
+            around = self._around.plant(place.id, place.parent, node)
         else:
-            around = [place_id, *self._marked.mark(place_id)]
-            if node.names_agent:
-                around.extend(self._agents.mark(place_id))
-        if (old := self.nodes.get(place_id)) is not None:
-            self._naming.leave(old)
-            self.offers.leave(old)
-            self._groups.leave(old)
-            self.spending.leave(old)
-            self.turns.leave(old)
+            around = self._around.mark(node)
+            if (old := self.nodes.get(place.id)) is not None:
+                self._leave(old)
         self._enter(node)
         self._surround_all(around)
 
-    def _plant(self, place_id: str, parent: str | None, node: Node | None = None) -> list[str]:
-        """Put a span in its place; returns it with those around which something else may stand now, in order."""
-        cut = self._forest.add(place_id, parent)
-        is_agent = node is not None and node.names_agent
-        freed = [
-            *self._marked.came(place_id, marked=node is not None),
-            *self._agents.came(place_id, marked=is_agent),
-        ]
-        if cut is None:
-            return [place_id, *freed]
-        return [*self._marked.cut(cut), *self._agents.cut(cut), place_id, *freed]
+    def _leave(self, node: Node) -> None:
+        self._naming.leave(node)
+        self.offers.leave(node)
+        self._groups.leave(node)
+        self.spending.leave(node)
+        self.turns.leave(node)
+        self._mark_all(self._handoffs.leave(node))
 
     def _enter(self, node: Node) -> None:
         self.altered[node.place.id] = None
         self.nodes[node.place.id] = node
         if node.offer is not None:
             self.offers.enter(node.offer)
-        if node.model is not None:
-            self.spending.enter(node, node.model)
-        if node.call is not None:
-            self._naming.enter(node, node.call)
-            self.turns.enter(node, self.nodes)
+        if node.model is not None or node.agent is not None:
+            self.spending.enter(node)
+        if (call := node.call) is not None:
+            if call.agent_id is not None:
+                self._naming.enter(node, call.agent_id)
+            if call.what == "request":
+                self.turns.enter(node, self.nodes)
         self._groups.enter(node)
+        if turned := self._handoffs.enter(node):
+            self._mark_all(turned)
 
     def _surround_all(self, place_ids: Iterable[str]) -> None:
         queue = list(dict.fromkeys(place_ids))
         for place_id in queue:
-            if place_id in self.nodes:
-                queue += self._surround(self.nodes[place_id])
+            if (node := self.nodes.get(place_id)) is not None:
+                queue += self._surround(node)
 
     def _surround(self, node: Node) -> Collection[str]:
         """Find what is around a node, again each time that may have changed; returns those for which that is news."""
         before = (node.agent_node, node.enclosing)
-        found, node.settled = self._marked.above(node.place.id)
-        enclosing = self.nodes[found] if found is not None else None
+        enclosing, node.settled = self._around.enclosing(node)
         if enclosing is not node.enclosing:
             self._groups.unlink(node)
             self.spending.move(node, enclosing)
             self._groups.link(node)
         self.altered[node.place.id] = None
-        found, _ = self._agents.above(node.place.id)
-        around = self.nodes[found] if found is not None else None
+        around = None if enclosing is None else self._around.agent(node, enclosing)
         node.in_step = around if around is not None and around.step is not None else None
         node.agent_node = around if node.in_step is None else node.in_step.agent_node
         self._mark(node)
         if (node.agent_node, node.enclosing) == before or not node.passes_on:
             return ()
-        return self._agents.below(node.place.id)
+        return self._around.inside(node)
 
     def _replant(self, moved: Mapping[str, str | None]) -> None:
         """Put all spans in their places anew: one has moved, or says less than before. Rare, and costs what the trace costs."""
         parents = {
             place_id: parent
-            for place_id, parent in self._forest.recorded().items()
+            for place_id, parent in self._around.forest.recorded().items()
             if place_id not in self.nodes
         }
         parents |= moved
@@ -285,12 +278,16 @@ class TraceAssembly:
         self._start()
         for place_id, parent in parents.items():
             if place_id not in own:
-                self._plant(place_id, parent)
+                self._around.plant(place_id, parent)
         for node in nodes:
-            self._plant(node.place.id, node.place.parent, node)
+            self._around.plant(node.place.id, node.place.parent, node)
             self._enter(node)
         self._surround_all(node.place.id for node in nodes)
         self._dirty.update(dict.fromkeys(self.calls))
+
+    def _mark_all(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            self._mark(node)
 
     def _mark(self, node: Node) -> None:
         if node.members:
@@ -305,6 +302,7 @@ class TraceAssembly:
         heads, self._groups.touched = self._groups.touched, {}
         for head in heads:
             self._report(head)
+        self.spending.add_up()
         for node in self.spending.touched:
             self.altered[node.place.id] = None
             self._mark(node)
@@ -365,7 +363,8 @@ class TraceAssembly:
         for member in members:
             cost = member.call.cost_usd if member.call and member is telling else None
             self.altered[member.place.id] = None
-            self.spending.report(member, cost)
+            if cost is not None or member.report is not None:
+                self.spending.report(member, cost)
 
     def _assemble(self, head: str) -> list[str]:
         """Build one call anew, or let it go; returns the calls whose keys may have changed with it."""

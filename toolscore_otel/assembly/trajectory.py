@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from typing import Any
 
 from msgspec import structs
@@ -10,10 +10,12 @@ from msgspec import structs
 from toolscore_otel.assembly.following import followed
 from toolscore_otel.assembly.node import Node, Usage
 from toolscore_otel.assembly.retold import is_elsewhere
-from toolscore_otel.assembly.spent import Spent
+from toolscore_otel.assembly.roll_ups import totals_among
+from toolscore_otel.assembly.spending import Spending
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.assembly.turns import asked_in, turns_among
 from toolscore_otel.model import (
+    NEVER,
     CallKind,
     ClosedBy,
     Gap,
@@ -25,8 +27,6 @@ from toolscore_otel.model import (
 
 _EXECUTED, _REQUESTED, _TOOL = Stage.EXECUTED, Stage.REQUESTED, CallKind.TOOL
 
-_NEVER = 1 << 63
-
 
 def in_order(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
     """Calls by start, then by place in the asking message; those without a start last."""
@@ -34,7 +34,7 @@ def in_order(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
 
 
 def _order(call: ToolCall) -> tuple[int, int, str]:
-    return (_NEVER if call.start_ns is None else call.start_ns, call.position, call.key)
+    return (NEVER if call.start_ns is None else call.start_ns, call.position, call.key)
 
 
 def trajectory(
@@ -53,9 +53,9 @@ def trajectory(
         closed_by: None while it is open.
         gaps: what is known to be lacking already.
     """
-    nodes, spent = list(trace.nodes.values()), trace.spending.spent
+    nodes = list(trace.nodes.values())
     calls = in_order([*_standing(trace, gaps), *alone])
-    lacking = _by_others(trace, _lacks(nodes, calls, spent) | gaps)
+    lacking = _by_others(trace, _lacks(nodes, calls) | _sums_lack(trace.spending) | gaps)
     return Trajectory(
         trace_id=trace_id,
         conversation_id=trace.only,
@@ -67,23 +67,33 @@ def trajectory(
         latency_s=trace.sums.length_s,
         active_s=_active(trace, calls),
         calls=calls,
-        tokens=trace.spending.tokens(),
-        cost_usd=spent.usd,
-        cost_source=spent.source,
+        **_used(trace.spending),
         closed_by=closed_by,
-        attributes=gathered(node.place.attributes for node in nodes),
+        attributes=gathered([n.place.attributes for n in nodes if n.place.attributes]),
         incomplete=not _INCOMPLETE.isdisjoint(lacking),
         gaps=tuple(sorted(lacking)),
         models=_models(trace),
-        turns=turns_among(trace.spending.counted()),
     )
 
 
-def _standing(trace: TraceAssembly, gaps: AbstractSet[Gap]) -> Iterator[ToolCall]:
+def _used(spending: Spending) -> dict[str, Any]:
+    """Tokens and money, in all and in parts."""
+    return {
+        "tokens": spending.tokens(),
+        "cost_usd": spending.spent.usd,
+        "cost_source": spending.spent.source,
+        "turns": turns_among(spending.counted()),
+        "agent_totals": totals_among(spending.roll_ups.standing()),
+    }
+
+
+def _standing(trace: TraceAssembly, gaps: AbstractSet[Gap]) -> Iterable[ToolCall]:
     """The calls of a trace, with what only the whole of it shows."""
     lacks_spans = trace.is_sampled or Gap.SPAN_LIMIT in gaps
-    turns = {} if lacks_spans else followed(trace)
-    return (_told(call, trace.only, turns.get(call.key)) for call in trace.standing())
+    turns, only = {} if lacks_spans else followed(trace), trace.only
+    if only is None and not turns:
+        return trace.standing()
+    return [_told(call, only, turns.get(call.key)) for call in trace.standing()]
 
 
 def gathered(found: Iterable[Mapping[str, Json]]) -> Mapping[str, tuple[Json, ...]]:
@@ -166,32 +176,43 @@ def _is_inside(node: Node, known: dict[str, bool]) -> bool:
 
 def _active(trace: TraceAssembly, calls: Sequence[ToolCall]) -> float | None:
     """Length of the union of tool and model call intervals, in seconds."""
-    models = ((node.place.start_ns, node.place.end_ns) for node in trace.spending.counted())
-    made = ((call.start_ns, call.end_ns) for call in calls if call.stage is _EXECUTED)
-    known = sorted((a, b) for a, b in (*models, *made) if a is not None and b is not None)
+    models = [(node.place.start_ns, node.place.end_ns) for node in trace.spending.counted()]
+    made = [(call.start_ns, call.end_ns) for call in calls if call.stage is _EXECUTED]
+    known = sorted([(a, b) for a, b in models + made if a is not None and b is not None])
     if not known:
         return None
     total, reached = 0, known[0][0]
     for start, end in known:
-        total += max(0, end - max(start, reached))
-        reached = max(reached, end)
+        if end > reached:
+            total += max(0, end - max(start, reached))
+            reached = end
     return total / 1e9
 
 
-def _lacks(nodes: Sequence[Node], calls: Sequence[ToolCall], spent: Spent) -> set[Gap]:
+def _sums_lack(spending: Spending) -> set[Gap]:
     gaps: set[Gap] = set()
-    if spent.blind:
+    if spending.spent.blind:
         gaps.add(Gap.COST_NOT_KNOWN)
-    if any(node.usage.reading.is_unclear for node in nodes if node.usage and node.usage.counted):
+    told = [node.model for node in spending.counted()]
+    rolled = [one.said.used for one in spending.roll_ups.counted()]
+    if any(used.is_unclear for used in (*told, *rolled) if used is not None):
         gaps.add(Gap.TOKENS_UNCLEAR)
-    if any(call.stage is _REQUESTED and call.kind is _TOOL for call in calls):
+    if any(spending.roll_ups.standing()):
+        gaps.add(Gap.ONLY_TOTALS_OBSERVED)
+    return gaps
+
+
+def _lacks(nodes: Sequence[Node], calls: Sequence[ToolCall]) -> set[Gap]:
+    gaps: set[Gap] = set()
+    if [call for call in calls if call.stage is _REQUESTED and call.kind is _TOOL]:
         gaps.add(Gap.REQUESTED_NOT_RUN)
     if not calls and any(node.model is not None and node.model.asks for node in nodes):
         gaps.add(Gap.TOOL_SPANS_MISSING)
-    tools = [node for node in nodes if node.call is not None and node.call.what == "span"]
-    if any(not node.settled for node in nodes):
+    unsettled = [node for node in nodes if not node.settled]
+    if unsettled:
         gaps.add(Gap.PARENT_MISSING)
-    alone = not any(node.agent or node.model for node in nodes)
-    if alone and any(not node.settled or node.place.parent is None for node in tools):
-        gaps.add(Gap.FRAGMENT)
+    if not [node for node in nodes if node.agent or node.model]:
+        tops = [*unsettled, *(node for node in nodes if node.place.parent is None)]
+        if any(node.call is not None and node.call.what == "span" for node in tops):
+            gaps.add(Gap.FRAGMENT)
     return gaps

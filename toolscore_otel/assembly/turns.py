@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from toolscore_otel.assembly.naming import name_of
 from toolscore_otel.assembly.node import Node, Usage
 from toolscore_otel.conventions.reading import Layer, Spoken
-from toolscore_otel.model import Tokens, Turn
+from toolscore_otel.model import NEVER, Tokens, Turn
 
-_NEVER = 1 << 63
+_MESSAGE, _BEFORE = Layer.MESSAGE, Spoken.BEFORE
 _NOTHING: Mapping[str, Node] = {}
 
 MOST_NESTED = 4
@@ -116,13 +116,11 @@ def _name_of_step(node: Node | None) -> str | None:
 
 
 def _order(turn: Turn) -> tuple[int, str]:
-    return (_NEVER if turn.start_ns is None else turn.start_ns, turn.id)
+    return (NEVER if turn.start_ns is None else turn.start_ns, turn.id)
 
 
-def asked_in(turn: Usage | None) -> Mapping[str, object]:
+def asked_in(turn: Usage) -> Mapping[str, object]:
     """What a call says of the model call that asked for it."""
-    if turn is None:
-        return _NOT_KNOWN
     return {
         "model": turn.reading.model,
         "provider": turn.reading.provider,
@@ -133,16 +131,14 @@ def asked_in(turn: Usage | None) -> Mapping[str, object]:
     }
 
 
-_NOT_KNOWN: Mapping[str, object] = {
-    "model": None,
-    "provider": None,
-    "turn_id": None,
-    "turn_cost_usd": None,
-    "turn_cost_source": None,
-    "turn_tokens": None,
-}
-
-OF_TURNS = tuple(_NOT_KNOWN)
+OF_TURNS = (
+    "model",
+    "provider",
+    "turn_id",
+    "turn_cost_usd",
+    "turn_cost_source",
+    "turn_tokens",
+)
 """Names of what a call says of it."""
 
 _NO_TOKENS = Tokens()
@@ -151,9 +147,9 @@ _NO_TOKENS = Tokens()
 def _said_on(node: Node) -> str | None:
     """The span whose model call says it; None for what is no request, and for one that the model hears again."""
     call = node.call
-    if call is None or call.what != "request" or call.layer is not Layer.MESSAGE:
+    if call is None or call.what != "request" or call.layer is not _MESSAGE:
         return None
-    return None if node.spoken is Spoken.BEFORE else node.place.span_id
+    return None if node.spoken is _BEFORE else node.place.span_id
 
 
 def _with_outer(reviewed: Iterable[str], nodes: Mapping[str, Node]) -> Iterable[str]:

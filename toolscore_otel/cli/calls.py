@@ -16,7 +16,7 @@ from toolscore_otel.model import ClosedBy, ToolCall
 from toolscore_otel.report.calls_json import call_object
 from toolscore_otel.report.json_line import json_line
 from toolscore_otel.report.redaction import redacted
-from toolscore_otel.secrets import Scanner
+from toolscore_otel.secrets import Scanner, redact_text
 
 if TYPE_CHECKING:
     from toolscore_otel.contracts import Contract
@@ -59,7 +59,8 @@ def calls(
     scanner = None if raw else _scanner(loaded, much=reader.has_much)
     found: list[tuple[str, ToolCall]] = []
     with reader.progress():
-        for name, paths in recordings(files, each=each).items():
+        for file, paths in recordings(files, each=each).items():
+            name = redact_text(file, scanner) if scanner else file
             for call in _seen(_rebuilt(reader, paths), loaded, scanner):
                 found.append((name, call))
                 if form == "jsonl":

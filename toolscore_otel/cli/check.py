@@ -14,6 +14,8 @@ from toolscore_otel.cli.reading import Reader
 from toolscore_otel.contracts import Case, Contract, cases_beside, load, load_cases
 from toolscore_otel.contracts.usage import Usage
 from toolscore_otel.engine import score
+from toolscore_otel.rules.secrets import Secrets
+from toolscore_otel.secrets.messages import hidden
 
 
 @click.command()
@@ -40,7 +42,10 @@ def check(path: str, files: tuple[str, ...]) -> int:
         differing += sum(differs(case, ours, usages) for case in cases)
         names = ", ".join(f"`{contract}`" for contract in ours)
         rules = sum(len(contract.rules) for contract in ours.values())
-        click.echo(f"{file}: {names}, {_count(rules, 'rule')}, {_count(len(cases), 'case')}")
+        counts = f"{_count(rules, 'rule')}, {_count(len(cases), 'case')}"
+        click.echo(hidden(f"{file}: {names}, {counts}"))
+        for said in filter(None, map(_what_allow_does, ours.values())):
+            click.echo(said)
     _warn_of_orphans(path, contracts)
     for contract in contracts:
         _warn_of_silence(contract, usages[contract.id])
@@ -53,6 +58,20 @@ def check(path: str, files: tuple[str, ...]) -> int:
         return Exit.FINDINGS
     click.echo("all as expected")
     return Exit.PASS
+
+
+def _what_allow_does(contract: Contract) -> str:
+    """What a user who allows a secret somewhere may take for granted, and is not so."""
+    for rule in contract.rules:
+        record = rule.record
+        if not isinstance(record, Secrets) or record.shadow:
+            continue
+        if record.allow and record.action != "flag":
+            return (
+                f"  `{contract.id}`: what `allow` names in `secrets` is no finding; where spans leave, "
+                f"`action: {record.action}` takes it out all the same"
+            )
+    return ""
 
 
 def _count(number: int, what: str) -> str:

@@ -7,18 +7,20 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from io import StringIO
 from typing import Any, TextIO
 
 import click
 
 from toolscore_otel.cli.collecting import collecting_seldom
+from toolscore_otel.cli.crash import told, watched
 from toolscore_otel.cli.exits import Exit, complain, explain, wrapped
 from toolscore_otel.errors import ToolscoreError
 
 EPILOG = """
 Exit codes: 0 pass; 1 findings at or above --fail-on, a case that differs, or a gate that failed;
 2 usage, contract, configuration or input that cannot be used, output that cannot be written, or a port in use;
-3 nothing could be judged; 130 interrupted; 141 the output's reader closed its pipe.
+3 nothing could be judged, or a bug ended the command; 130 interrupted; 141 the output's reader closed its pipe.
 """
 
 
@@ -105,7 +107,7 @@ def loaded(name: str) -> click.Command:
 def run() -> None:
     """Run the command line; never returns."""
     try:
-        with collecting_seldom():
+        with collecting_seldom(), watched():
             code = _run()
     except _PipeClosedError:
         code = Exit.PIPE_CLOSED
@@ -126,12 +128,26 @@ def _run() -> int | None:
         complain("toolscore-otel: interrupted")
         return Exit.INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        complain(_without_secrets(error))
         return Exit.USAGE
     except ToolscoreError as error:
         complain(explain(error))
         return Exit.USAGE
+    except (OSError, _PipeClosedError):
+        raise
+    except Exception as error:  # noqa: BLE001 - its text may hold what telemetry holds
+        complain(told(error))
+        return Exit.NOT_JUDGED
     return code
+
+
+def _without_secrets(error: click.ClickException) -> str:
+    """What click says, without what somebody typed that nobody else may see."""
+    from toolscore_otel.secrets.messages import hidden
+
+    said = StringIO()
+    error.show(said)
+    return hidden(said.getvalue().rstrip("\n"))
 
 
 def _why(error: OSError) -> str:

@@ -13,7 +13,7 @@ from toolscore_otel.cli.reading import Reader
 from toolscore_otel.diffing import Run, ScenarioDiff, compare, noting_ends, scenarios
 from toolscore_otel.model import Status
 from toolscore_otel.report.redaction import redacted_trajectory
-from toolscore_otel.secrets import Scanner
+from toolscore_otel.secrets import Scanner, redact_text
 from toolscore_otel.wire.recordings import recording_name
 
 SUFFIXES = frozenset({".jsonl", ".ndjson", ".json", ".otlp", ".pb", ".bin", ".gz"})
@@ -63,7 +63,8 @@ def _runs(path: str) -> dict[str, list[Run]]:
     scanner = Scanner()
     with reader.progress():
         return scenarios(
-            (name, _read(reader, files, scanner)) for (_, name), files in recordings.items()
+            (redact_text(name, scanner), _read(reader, files, scanner))
+            for (_, name), files in recordings.items()
         )
 
 

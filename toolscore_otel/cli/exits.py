@@ -1,4 +1,4 @@
-"""Exit codes, and errors as one paragraph on stderr."""
+"""Exit codes, and errors as one paragraph on stderr, without the secrets that somebody may have typed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Exit(IntEnum):
     USAGE = 2
     """Usage, contract or input that cannot be used, or output that cannot be written."""
     NOT_JUDGED = 3
-    """Nothing could be judged."""
+    """Nothing could be judged, or a bug of ours ended it."""
     INTERRUPTED = 130
     """By the keyboard; as shells have it."""
     PIPE_CLOSED = 141
@@ -40,10 +40,13 @@ def explain(error: ToolscoreError) -> str:
 
 
 def wrapped(text: str, indent: str) -> str:
-    """Text wrapped at 80 columns for a person; words (paths above all) are never broken.
+    """Text without secrets, wrapped at 80 columns for a person; words (paths above all) are never broken.
 
     Where nobody looks, it stays on one line, so that a search finds a message with its file and line.
     """
+    from toolscore_otel.secrets.messages import hidden
+
+    text = hidden(text)
     if not sys.stderr.isatty():
         return f"{indent}{text}"
     return textwrap.fill(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from toolscore_otel.errors import InputError, Location
 from toolscore_otel.model import LogRecord, Span
 from toolscore_otel.wire import ReadStats, group_recordings, read_file
 
@@ -34,9 +35,16 @@ class Reader:
 
     Attributes:
         stats: of everything read so far.
+
+    Raises:
+        InputError: an address is given in the place of a file.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
+        paths = tuple(paths)
+        for path in paths:
+            if "://" in path:  # a path of it would no longer show that a password stands in it
+                raise InputError(Location(path), "this is no file: fetch it first")
         self.stats = ReadStats()
         self._total = sum(_size(path) for path in paths)
         self._advance: Callable[[int], None] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import shlex
@@ -30,6 +31,7 @@ from toolscore_otel.cli.judged import (
 from toolscore_otel.cli.reading import Reader
 from toolscore_otel.contracts import load
 from toolscore_otel.model import Severity
+from toolscore_otel.secrets.messages import hidden
 
 _KILLED = 128
 """Added to a signal's number where one ended the program, as shells do."""
@@ -89,8 +91,8 @@ def run(
     """Run COMMAND, in any language, and hold what its agents did against contracts.
 
     Its OpenTelemetry SDK is told by the usual environment variables to send to us, on free ports of this machine. COMMAND
-    has the terminal; the report follows on stderr, or in another format on stdout. The telemetry stays, as it came, in a file that
-    only you can read.
+    has the terminal: what it prints is its own, and passes untouched. The report follows on stderr, or in another format on stdout,
+    without secrets. The telemetry stays, as it came, secrets included, in a file that only you can read.
 
     Exit code: that of COMMAND where it fails, else as for `toolscore-otel score`; 3 if no span came.
 
@@ -103,7 +105,7 @@ def run(
     """
     loaded = load(contracts, warn=warn)
     path = keep or Path(tempfile.mkdtemp(prefix="toolscore-run-")) / "telemetry.jsonl"
-    code = _catch(command, path, protocol, scenario or shlex.join(command))
+    code = _catch(command, path, protocol, hidden(scenario or shlex.join(command)))
     if not path.stat().st_size:
         path.unlink()
         complain(wrapped(f"toolscore-otel: {NOTHING_CAME}", ""))
@@ -121,7 +123,9 @@ def _catch(command: Sequence[str], path: Path, protocol: str, scenario: str) -> 
     """Run a program with its telemetry going into a file; returns its exit code."""
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from toolscore_otel.server.catching import Catching
+    from toolscore_otel.server.logs import start_logging
 
+    start_logging("console", logging.WARNING)
     with Catching(path) as catching:
         port = catching.grpc_port if protocol == "grpc" else catching.http_port
         wanted = environment(os.environ, port=port, protocol=protocol, scenario=scenario)

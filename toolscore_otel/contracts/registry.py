@@ -14,6 +14,7 @@ from msgspec import structs
 
 from toolscore_otel.contracts.tools import ToolSpec
 from toolscore_otel.matchers import ABSENT, UNKNOWN, Answer, CutText, JudgedCall, observed
+from toolscore_otel.matchers.observed import observed_result
 from toolscore_otel.matchers.path import match_at
 from toolscore_otel.matchers.value import HIDDEN, Value, seen
 from toolscore_otel.model import (
@@ -113,7 +114,7 @@ def _changed(call: ToolCall, tool: str, recorded: str, spec: ToolSpec) -> ToolCa
     if tool != call.tool:
         changes |= {"tool": tool, "recorded_name": recorded}
     if spec.fails_when is not None and call.status is not Status.ERROR:
-        result = observed(Payload(call.result_state, call.result, call.result_text))
+        result = observed_result(call.result_state, call.result, call.result_text)
         if spec.fails_when.match(result) is Answer.YES:
             changes["status"] = Status.ERROR
     if (cost := _cost(call, spec)) is not None:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from toolscore_otel.errors import Location, Problem
-from toolscore_otel.secrets import Scanner, redact_text
-
-_CUT = "…"
-"""Where `errors.clip` has cut a value: what stands before it may be the beginning of a secret."""
+from toolscore_otel.secrets.messages import hidden
 
 
 def problem(where: Location, message: str) -> Problem:
@@ -18,15 +13,4 @@ def problem(where: Location, message: str) -> Problem:
         where: of a contract that was given as a mapping, the keys down to there.
         message: what is wrong.
     """
-    return Problem(Location(_hidden(where.path), where.line), _hidden(message))
-
-
-def _hidden(text: str) -> str:
-    *cut, last = text.split(_CUT)
-    told = [redact_text(part, _scanner(), cut=True) for part in cut]
-    return _CUT.join((*told, redact_text(last, _scanner())))
-
-
-@cache
-def _scanner() -> Scanner:
-    return Scanner()
+    return Problem(Location(hidden(where.path), where.line), hidden(message))

@@ -10,15 +10,15 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
-from toolscore_otel.conventions import attributes as names, offers, spoken
+from toolscore_otel.conventions import attributes as names, offers, roll_ups, sampling, spoken
 from toolscore_otel.conventions.dialects import DIALECTS, Reader, readers_of
 from toolscore_otel.conventions.fields import text
 from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.kinds import is_made_up, kind_of
+from toolscore_otel.conventions.length_limit import with_cut_result
 from toolscore_otel.conventions.logs import is_log_of_interest, read_log
 from toolscore_otel.conventions.merging import merged
 from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
-from toolscore_otel.conventions.sampling import sampled
 from toolscore_otel.conventions.usage import cost
 from toolscore_otel.model import CallKind, Gap, Span
 
@@ -39,6 +39,8 @@ CONVENTIONS: tuple[str, ...] = tuple(dialect.convention for dialect in DIALECTS)
 """The closed list of values of `convention`, in the same order."""
 
 _CONTEXT = frozenset({*names.CONVERSATIONS, *names.SCENARIOS})
+_BESIDE = frozenset({*_CONTEXT, *offers.PLACES, *sampling.NAMES})
+_OF_RESOURCE = frozenset({*names.SESSIONS, *names.SCENARIOS})
 _TOOL = CallKind.TOOL  # Python 3.11 takes its time to look a member up
 
 
@@ -68,6 +70,8 @@ def read(span: Span) -> SpanReading | None:
         found = structs.replace(found, calls=(*found.calls, *_said(span, found.model)))
     elif found is not None and found.calls and (usd := cost(span.attributes)) is not None:
         found = structs.replace(found, calls=_with_cost(found.calls, usd))
+    elif found is not None and found.agent and (added := roll_ups.read(span, found)) is not None:
+        found = structs.replace(found, agent=structs.replace(found.agent, roll_up=added))
     return _with_context(span, found or SpanReading())
 
 
@@ -88,9 +92,13 @@ def _with_cost(calls: tuple[CallReading, ...], usd: float) -> tuple[CallReading,
 
 
 def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
-    gaps = _gaps(span)
+    is_bare = _is_bare(span)
+    gaps = () if is_bare else _gaps(span)
     calls = tuple([_finished(span, c, gaps) for c in found.calls if not is_made_up(span, c.name)])
     says_something = bool(calls or found.agent or found.model or found.named)
+    if is_bare:
+        is_told = says_something or found.conversation_id
+        return structs.replace(found, calls=calls) if is_told else None
     conversation, scenario = found.conversation_id, None
     if not _CONTEXT.isdisjoint(span.attributes):
         conversations = names.CONVERSATIONS if says_something else (names.CONVERSATION,)
@@ -111,14 +119,24 @@ def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
     )
 
 
+def _is_bare(span: Span) -> bool:
+    """Whether a span holds nothing beside what readers read, nor does its resource: true of most tool spans."""
+    return (
+        not (span.trace_state or span.dropped_attributes)
+        and _BESIDE.isdisjoint(span.attributes)
+        and _OF_RESOURCE.isdisjoint(span.resource.attributes)
+    )
+
+
 def _gaps(span: Span) -> tuple[Gap, ...]:
     """What all calls lack of which a span tells."""
     gaps = (Gap.ATTRIBUTES_DROPPED,) if span.dropped_attributes else ()
-    return gaps if sampled(span) is None else (*gaps, Gap.SAMPLED_UPSTREAM)
+    return gaps if sampling.sampled(span) is None else (*gaps, Gap.SAMPLED_UPSTREAM)
 
 
 def _finished(span: Span, call: CallReading, gaps: tuple[Gap, ...]) -> CallReading:
     """The call with what holds in every dialect: its kind by the framework's marks, and what its span lacks."""
+    call = with_cut_result(span, call)
     kind = kind_of(span, call.name) if call.kind is _TOOL else call.kind
     if kind is call.kind and not gaps:
         return call

@@ -190,6 +190,8 @@ ADK_MODEL_REQUEST = "gcp.vertex.agent.llm_request"
 
 MCP_METHOD = "mcp.method.name"
 MCP_CALL = "tools/call"
+MCP_SESSION = "mcp.session.id"
+MCP_REQUESTS = ("jsonrpc.request.id", "rpc.jsonrpc.request_id")
 LOGFIRE_MCP_CLIENT_SPAN = "MCP request: tools/call"
 LOGFIRE_MCP_SERVER_SPAN = "MCP server handle request: tools/call"
 LOGFIRE_MCP_REQUEST = "request"

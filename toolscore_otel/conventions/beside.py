@@ -35,7 +35,10 @@ def rest(item: Span | LogRecord, *, is_model: bool) -> dict[str, Json]:
         is_model: whether it is a model call: then what holds messages is left out.
     """
     if isinstance(item, LogRecord):
-        if event_of(item.event_name, item.attributes) in prompt_names.PROMPT_EVENTS:
+        event = event_of(item.event_name, item.attributes)
+        if event in prompt_names.AGENTS_EVENTS:
+            return {"body": item.body, "attributes": _without_prompts(item.attributes)}
+        if event in prompt_names.PROMPT_EVENTS:
             return {}
         return {"body": item.body, "attributes": _without_errors(item.attributes)}
     return {
@@ -51,6 +54,11 @@ def rest(item: Span | LogRecord, *, is_model: bool) -> dict[str, Json]:
         ],
         "links": [dict(link.attributes) for link in item.links],
     }
+
+
+def _without_prompts(attributes: Mapping[str, Json]) -> dict[str, Json]:
+    said = prompt_names.PROMPTS_OF_EVENTS
+    return {name: value for name, value in attributes.items() if name not in said}
 
 
 def _told_why(attributes: Mapping[str, Json]) -> Iterator[tuple[str, str]]:

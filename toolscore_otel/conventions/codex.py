@@ -16,7 +16,15 @@ from toolscore_otel.conventions.counts import Cached, counts, with_counts
 from toolscore_otel.conventions.evidence import outcome, said_to_end
 from toolscore_otel.conventions.fields import a_number, first, text
 from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
-from toolscore_otel.model import Json, LogRecord, Span, SpanEvent, Stage
+from toolscore_otel.model import (
+    ContentState,
+    Json,
+    LogRecord,
+    Payload,
+    Span,
+    SpanEvent,
+    Stage,
+)
 
 CONVENTION = "codex"
 
@@ -70,11 +78,18 @@ def read_result(record: LogRecord) -> SpanReading:
         what="log",
         name=_name(attributes),
         args=content.arguments(attributes.get(its.CODEX_ARGUMENTS)),
-        result=content.result(attributes.get(its.CODEX_OUTPUT)),
+        result=_result(attributes),
         call_id=text(attributes, its.CODEX_CALL_ID),
         status=said_to_end(attributes.get(its.CODEX_SUCCESS)),
     )
     return SpanReading(calls=(call,), duration_ns=a_number(attributes, its.DURATION_MS, 10**6))
+
+
+def _result(attributes: Mapping[str, Json]) -> Payload:
+    output = attributes.get(its.CODEX_OUTPUT)
+    if isinstance(output, str) and attributes.get(its.CODEX_CUT) in ("true", True):
+        return Payload(ContentState.TRUNCATED, text=output)
+    return content.result(output)
 
 
 def read_decision(record: LogRecord) -> SpanReading:

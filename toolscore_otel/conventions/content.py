@@ -4,20 +4,20 @@ Instrumentations record structures as they are, as JSON text, as JSON text insid
 length limit may have cut the text; a placeholder may stand where content was. Everything here takes time in proportion
 to the text, and raises nothing on any value.
 
-JSON means what can be written out as JSON again: NaN, lone surrogates and nesting beyond the interpreter's limit are
-`unparsable`.
+What JSON cannot say, or no program reads (NaN, half an emoji, thousands of digits), costs itself alone (`unreadable`). Nesting
+beyond the interpreter's limit is `unparsable`.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
 
-from toolscore_otel.conventions import literals
-from toolscore_otel.conventions.cut import Cut, CutValue, ends_inside, salvaged
+from toolscore_otel.conventions import literals, unreadable
+from toolscore_otel.conventions.cut import Cut, CutValue, ends_inside, salvaged, says_it_was_cut
 from toolscore_otel.conventions.fields import a_list, an_object, text
+from toolscore_otel.matchers.cut import looks_structured
 from toolscore_otel.model import NOT_OBSERVED, ContentState, Json, Payload
 
 _PLACEHOLDERS = frozenset(
@@ -30,19 +30,21 @@ _PLACEHOLDERS = frozenset(
         "<elided>",
     }
 )
+_LONGER = max(map(len, _PLACEHOLDERS)) + 1  # than any of them: no long text is hashed
 _OBSERVED = ContentState.OBSERVED
 _SCRUBBED = "[Scrubbed due to "  # logfire, with the reason after it
 _PLACEHOLDER_FIELDS = (
     *(f'"{placeholder}"' for placeholder in sorted(_PLACEHOLDERS)),
     f'"{_SCRUBBED}',
 )
-_IN_PLACEHOLDERS = ("REDACTED", "HIDDEN:", "<elided>", _SCRUBBED)
-"""One of these is in each of them, and in next to no other text."""
+_IN_PLACEHOLDERS = (("D", "REDACTED"), ("H", "HIDDEN:"), ("<", "<elided>"), ("S", _SCRUBBED))
+"""One of these is in each of them, and in next to no other text; before it a rare letter of it, which is looked for faster."""
 _BROKEN_BY_THE_MODEL = (
     "INVALID_JSON"  # pydantic-ai wraps text that is no JSON in an object with this key
 )
 
-_LOOKS_STRUCTURED = re.compile(r"""\s*+(?:\{\s*+["'}]|\[\s*+[\[{"'\]])""")
+_STRUCTURES = (("{", "}"), ("[", "]"))
+"""How they begin and end."""
 _NESTED_TEXTS = 3  # JSON text in JSON text: no producer was seen to go deeper
 
 
@@ -56,27 +58,30 @@ NO_JSON: Final = _NoJson()
 
 def is_hidden(value: Json) -> bool:
     """Whether a placeholder stands where content was."""
-    return isinstance(value, str) and (value in _PLACEHOLDERS or value.startswith(_SCRUBBED))
+    return isinstance(value, str) and (
+        value[:_LONGER] in _PLACEHOLDERS or value.startswith(_SCRUBBED)
+    )
 
 
 def has_placeholder(value: Json) -> bool:
     """Whether a placeholder stands for all of a value, or for a field in its text."""
     if not isinstance(value, str):
         return False
-    for part in _IN_PLACEHOLDERS:
-        if part in value:
+    for letter, part in _IN_PLACEHOLDERS:
+        if letter in value and part in value:
             return is_hidden(value) or any(field in value for field in _PLACEHOLDER_FIELDS)
     return False
 
 
 def observed(value: Json) -> Payload:
-    """A value that was read."""
-    return Payload(_OBSERVED, value)
+    """A value that was read, as it was recorded: what in it is unreadable is said to be."""
+    told, is_mended = unreadable.mended(value)
+    return Payload(_OBSERVED, told, is_mended=is_mended)
 
 
 def cut_off(value: Cut) -> Payload:
-    """A value of which only the beginning was recorded, or in which something is no JSON."""
-    is_cut = not value.is_whole if isinstance(value, CutValue) else ends_inside(value.text)
+    """A value of which only the beginning was recorded, or that is no JSON."""
+    is_cut = isinstance(value, CutValue) or ends_inside(value.text)
     state = ContentState.TRUNCATED if is_cut else ContentState.UNPARSABLE
     return Payload(state, text=value.text)
 
@@ -106,7 +111,8 @@ def arguments(value: Json) -> Payload:
 def result(value: Json) -> Payload:
     """What a tool answered.
 
-    Text that is JSON is decoded, a lone text block of a content list is unwrapped, any other text is the result itself.
+    Text that is JSON is decoded, a lone text block of a content list is unwrapped, any other text is the result itself; it was
+    cut where it says so at its end.
 
     Args:
         value: of an attribute or a field, as recorded; None where it is absent.
@@ -123,11 +129,14 @@ def result(value: Json) -> Payload:
 
 def decoded(recorded: str) -> Json | _NoJson:
     """The JSON value that a text holds, also where it is text in text; `NO_JSON` where it holds none."""
-    value = _json(recorded)
+    return _unfolded(_json_or_mended(recorded))
+
+
+def _unfolded(value: Json | _NoJson) -> Json | _NoJson:
     for _ in range(_NESTED_TEXTS):
         if not isinstance(value, str) or value[:1] not in {"{", "[", '"'}:
             return value
-        inner = _json(value)
+        inner = _json_or_mended(value)
         if isinstance(inner, _NoJson):
             return value
         value = inner
@@ -179,7 +188,10 @@ def fields(value: Json) -> dict[str, Json]:
 
 
 def _arguments_in(recorded: str) -> Payload:
-    value = decoded(recorded)
+    value = _json(recorded)
+    if (found := an_object(value)) is not None:  # most
+        return _broken_by_the_model(found) or Payload(_OBSERVED, found)
+    value = _unfolded(_mended(recorded) if isinstance(value, _NoJson) else value)
     if value is None:
         return NOT_OBSERVED
     if not isinstance(value, _NoJson):
@@ -190,25 +202,37 @@ def _arguments_in(recorded: str) -> Payload:
 
 def _argument_value(value: Json) -> Payload:
     found = an_object(value)
-    if found is not None and len(found) == 1:
-        broken = text(found, _BROKEN_BY_THE_MODEL)
-        if broken is not None:
-            return undecoded(broken)
-    return observed(value)
+    broken = None if found is None else _broken_by_the_model(found)
+    return observed(value) if broken is None else broken
+
+
+def _broken_by_the_model(found: dict[str, Json]) -> Payload | None:
+    broken = text(found, _BROKEN_BY_THE_MODEL) if len(found) == 1 else None
+    return None if broken is None else undecoded(broken)
 
 
 def _result_in(recorded: str) -> Payload:
-    value = decoded(recorded)
+    value = _json(recorded)
+    if isinstance(value, _NoJson):
+        value = _mended(recorded)
+    elif not isinstance(value, str) and _only_text(value) is None:  # most that are JSON
+        return Payload(_OBSERVED, value)
+    value = _unfolded(value)
     if isinstance(value, _NoJson):
         value = _literal(recorded)
     if isinstance(value, _NoJson):
-        cut = _LOOKS_STRUCTURED.match(recorded) is not None and ends_inside(recorded)
-        return Payload(ContentState.TRUNCATED, text=recorded) if cut else observed(recorded)
+        return _plain_result(recorded)
     block = _only_text(value)
     if block is None:
         return observed(value)
     inner = decoded(block)
-    return observed(block if isinstance(inner, _NoJson) else inner)
+    return _plain_result(block) if isinstance(inner, _NoJson) else observed(inner)
+
+
+def _plain_result(recorded: str) -> Payload:
+    if (looks_structured(recorded) and ends_inside(recorded)) or says_it_was_cut(recorded):
+        return Payload(ContentState.TRUNCATED, text=recorded)
+    return observed(recorded)
 
 
 def _json(recorded: str) -> Json | _NoJson:
@@ -216,6 +240,21 @@ def _json(recorded: str) -> Json | _NoJson:
         return msgspec.json.decode(recorded)
     except (msgspec.MsgspecError, RecursionError, ValueError):
         return NO_JSON
+
+
+def _mended(recorded: str) -> Json | _NoJson:
+    """The object or list in a text in which something is unreadable."""
+    if (recorded.lstrip()[:1], recorded.rstrip()[-1:]) not in _STRUCTURES:
+        return NO_JSON
+    try:
+        return unreadable.decode(recorded)
+    except (RecursionError, ValueError):
+        return NO_JSON
+
+
+def _json_or_mended(recorded: str) -> Json | _NoJson:
+    value = _json(recorded)
+    return _mended(recorded) if isinstance(value, _NoJson) else value
 
 
 def _literal(recorded: str) -> Json | _NoJson:

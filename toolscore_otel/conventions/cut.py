@@ -5,19 +5,17 @@ before the cut was really recorded. Around the cut stand lists and objects that 
 which are looked into like any other; what is not in them is no evidence of anything. What was cut itself is `CutValue`, which
 is neither a text nor a number to anybody who does not ask.
 
-Text that breaks the grammar is read up to that point, as if it had been cut there. What cannot be written out as JSON again
-(half an emoji, NaN) costs itself alone: it stands there as `CutValue`, in objects and lists of the sorts above.
+Text that breaks the grammar, or nests beyond the interpreter's limit, is read up to that point, as if it had been cut there.
 """
 
 from __future__ import annotations
 
-import json
 import re
 
-import msgspec
 from msgspec import Struct
 
-from toolscore_otel.conventions import literals
+from toolscore_otel.conventions import literals, unreadable
+from toolscore_otel.matchers.cut import shown
 from toolscore_otel.model import Json
 
 DEEPEST = 16
@@ -27,11 +25,13 @@ _STRUCTURE = re.compile(r"""\\.|["\[\]{}]""", re.DOTALL)
 _LITERAL_STRUCTURE = re.compile(r"""\\.|['"\[\](){}]""", re.DOTALL)
 _LITERAL = re.compile(r"[\s\[{(]*+'")
 _SPACE = re.compile(r"[ \t\r\n]*+")
-_SHOWN = re.compile(r'"[^"\\]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*+)*+')
-"""What is sure of a text that has no end: no half of an escape."""
-_HALF_AN_EMOJI = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\Z")
-_WHOLE = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
-"""Only asked where a value ends."""
+_SAYS_SO = re.compile(
+    r"[\[(<][^\[\](){}<>\n]{0,60}\btruncated\b[^\[\](){}<>\n]{0,40}[\])>]\Z", re.IGNORECASE
+)
+"""As in `[truncated]`, `[... telemetry preview truncated ...]` (Codex), `(truncated, 40 more lines)`."""
+_SAY_SO_LIMIT = 120
+_NUMBERS = frozenset("-0123456789")
+"""How one begins, which may go on after the cut."""
 
 
 class CutValue(Struct, frozen=True):
@@ -39,11 +39,9 @@ class CutValue(Struct, frozen=True):
 
     Attributes:
         text: of a text, what it shows; of anything else, what is recorded of it; empty where nothing is.
-        is_whole: whether it ends, and is no JSON.
     """
 
     text: str
-    is_whole: bool = False
 
 
 class CutObject(dict[str, Json]):
@@ -91,6 +89,12 @@ def ends_inside(recorded: str) -> bool:
     return bool(quote) or depth > 0
 
 
+def says_it_was_cut(recorded: str) -> bool:
+    """Whether a text ends with a mark of whoever cut it, which says so in a word; dots alone are no evidence."""
+    shown = recorded[-_SAY_SO_LIMIT:].rstrip()
+    return shown[-1:] in {"]", ")", ">"} and _SAYS_SO.search(shown) is not None
+
+
 def salvaged(recorded: Json) -> CutObject | CutList | None:
     """The object or list in a text that was cut or is no JSON, also where it is text in text; None for anything else.
 
@@ -102,7 +106,7 @@ def salvaged(recorded: Json) -> CutObject | CutList | None:
         return None
     text = text.lstrip()
     if text[:1] == '"':
-        text = _shown(text).lstrip()
+        text = shown(text[1:]).lstrip()
     if not ends_inside(text):
         is_structure = text[:1] in ("{", "[") and text.rstrip()[-1:] in ("}", "]")
         return _opened(text, DEEPEST) if is_structure else None
@@ -152,37 +156,17 @@ def _object(text: str, levels: int) -> CutObject:
 def _value(text: str, at: int, levels: int) -> tuple[Json, int]:
     """The value that begins here, and where it ends; one that was cut ends with the text."""
     at = _past_space(text, at)
-    end = _end(text, at)
-    recorded = text[at:end]
-    if end is not None:
-        try:
-            return msgspec.json.decode(recorded), end
-        except (msgspec.MsgspecError, RecursionError, ValueError):
-            pass  # what cannot be written out as JSON again
-    ends_at = len(text) if end is None else end
-    if recorded[:1] in ("{", "[") and levels:
-        return _opened(recorded, levels - 1), ends_at
-    if end is not None:
-        return CutValue(recorded, is_whole=True), ends_at
-    return CutValue(_shown(recorded) if recorded[:1] == '"' else recorded), ends_at
-
-
-def _end(text: str, at: int) -> int | None:
-    """Where the value ends that begins here; None where it has no end, as a number at the cut."""
     try:
-        _, end = _WHOLE.raw_decode(text, at)
+        value, end = unreadable.decode_at(text, at)
     except (ValueError, RecursionError):
-        return None
-    return None if end == len(text) and text[at] in "-0123456789" else end
-
-
-def _shown(quoted: str) -> str:
-    shown = _SHOWN.match(quoted)
-    whole = _HALF_AN_EMOJI.sub("", shown[0] if shown is not None else '"')
-    try:
-        return str(msgspec.json.decode(whole + '"'))
-    except (msgspec.MsgspecError, ValueError):
-        return ""
+        pass
+    else:
+        if end < len(text) or text[at] not in _NUMBERS:
+            return value, end
+    recorded = text[at:]
+    if recorded[:1] in ("{", "[") and levels:
+        return _opened(recorded, levels - 1), len(text)
+    return CutValue(shown(recorded[1:]) if recorded[:1] == '"' else recorded), len(text)
 
 
 def _past_space(text: str, at: int) -> int:

@@ -108,15 +108,15 @@ _LONGEST_NAME = max(map(len, _NAMES))
 
 def readers_of(span_name: str, attributes: Mapping[str, Json]) -> tuple[Reader, ...]:
     """The readers to which a span of interest may say something, in order; all others would give None."""
-    marks = tuple([key for key in attributes if key in names.MARKERS])
+    marks = names.MARKERS.intersection(attributes)
     name = span_name[:_LONGEST_NAME] if span_name.startswith(_NAMES) else ""
     return _readers_of(name, marks)
 
 
 @lru_cache(maxsize=_LOOKS)
-def _readers_of(name: str, marks: tuple[str, ...]) -> tuple[Reader, ...]:
+def _readers_of(name: str, marks: frozenset[str]) -> tuple[Reader, ...]:
     return tuple(
         dialect.read
         for dialect in DIALECTS
-        if name.startswith(dialect.names) or not set(marks).isdisjoint(dialect.marks)
+        if name.startswith(dialect.names) or not marks.isdisjoint(dialect.marks)
     )

@@ -48,7 +48,8 @@ def text(attributes: Mapping[str, Json], *names: str) -> str | None:
 def count(attributes: Mapping[str, Json], names: Iterable[str]) -> int | None:
     """The first whole number that is not negative, also where it was recorded as text (Micrometer, Koog)."""
     for name in names:
-        value = attributes.get(name)
+        if (value := attributes.get(name)) is None:
+            continue
         if isinstance(value, str) and _DIGITS.fullmatch(value):
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -64,7 +65,8 @@ def usd(attributes: Mapping[str, Json], names: Iterable[str]) -> float | None:
     Zero is what instrumentations write that found no price for the model, so it is no observation.
     """
     for name in names:
-        value = attributes.get(name)
+        if (value := attributes.get(name)) is None:
+            continue
         if isinstance(value, str) and (match := _DOLLARS.fullmatch(value)):
             value = float(match[1])
         if isinstance(value, bool) or not isinstance(value, int | float):

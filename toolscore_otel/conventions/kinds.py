@@ -2,7 +2,7 @@
 
 A mark is the type of the tool as the framework records it, or a name that the framework gives to a function of its own,
 under its own instrumentation scope. Elsewhere a tool of such a name is a tool: `transfer_to_billing` of LangGraph or
-pydantic-ai may hand over to an agent or move money, and nothing on its span tells which.
+pydantic-ai may hand over to an agent or move money, and the name does not tell which (`handoffs`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,6 @@ _FUNCTIONS: tuple[tuple[str, str, CallKind], ...] = (
     ("semantic_kernel.", "Handoff-*", CallKind.HANDOFF),
     ("openinference.instrumentation.agno", "delegate_task_to_member*", CallKind.HANDOFF),
     ("openlit.instrumentation.agno", "delegate_task_to_member*", CallKind.HANDOFF),
-    ("openinference.instrumentation.crewai", "delegate_work_to_coworker", CallKind.HANDOFF),
-    ("opentelemetry.instrumentation.crewai", "delegate_work_to_coworker", CallKind.HANDOFF),
-    ("openlit.instrumentation.crewai", "delegate_work_to_coworker", CallKind.HANDOFF),
     ("@mastra/", "agent-*", CallKind.AGENT),
     ("openinference.instrumentation.claude_agent_sdk", "Task", CallKind.AGENT),
     ("logfire.claude_agent_sdk", "Task", CallKind.AGENT),
@@ -53,14 +50,17 @@ _FUNCTIONS: tuple[tuple[str, str, CallKind], ...] = (
 )
 """Beginning of the scope, name (a trailing `*` stands for any ending), kind."""
 
-_UNMISTAKABLE = {"Delegate work to coworker": CallKind.HANDOFF}  # CrewAI, whoever instruments it
-"""Names that nobody gives to a tool of their own."""
+_UNMISTAKABLE = {
+    "Delegate work to coworker": CallKind.HANDOFF,
+    "delegate_work_to_coworker": CallKind.HANDOFF,
+}
+"""Names of CrewAI's, whoever instruments it, that nobody gives to a tool of their own."""
 
 _SAID_TO_HAND_OFF = (("autogen-core", "transfer_to_*", "Handoff to "),)
 """Where a user's tool may well have such a name (`transfer_to_savings_account`): how the description begins of a handoff."""
 
 _TOOL = CallKind.TOOL
-_SCOPES = tuple(sorted({scope for scope, _, _ in _FUNCTIONS}))
+_SCOPES = tuple(sorted({scope for scope, _, _ in (*_FUNCTIONS, *_SAID_TO_HAND_OFF)}))
 
 
 def is_made_up(span: Span, name: str | None) -> bool:
@@ -80,10 +80,10 @@ def kind_of(span: Span | LogRecord, name: str | None) -> CallKind:
         return _TOOL
     if name in _UNMISTAKABLE:
         return _UNMISTAKABLE[name]
-    if _is_said_to_hand_off(span, name):
-        return CallKind.HANDOFF
     if not span.scope.name.startswith(_SCOPES):
         return _TOOL
+    if _is_said_to_hand_off(span, name):
+        return CallKind.HANDOFF
     for scope, pattern, kind in _FUNCTIONS:
         if span.scope.name.startswith(scope) and _fits(name, pattern):
             return kind

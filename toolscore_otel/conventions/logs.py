@@ -16,6 +16,7 @@ from toolscore_otel.conventions import (
     coding_agents as its,
     gemini,
     message_logs,
+    prompt_names,
 )
 from toolscore_otel.conventions.evidence import raised
 from toolscore_otel.conventions.fields import text
@@ -92,6 +93,11 @@ def _exception(record: LogRecord) -> SpanReading | None:
     return SpanReading(calls=(failure,))
 
 
+def _message(record: LogRecord) -> SpanReading:  # noqa: ARG001 - as the others
+    """A message apart from any model call; that is of no tool call, and may be looked through for secrets (`prompts`)."""
+    return SpanReading()
+
+
 _READERS: dict[str | None, LogReader] = {
     names.DETAILS_EVENT: message_logs.details,
     names.CHOICE_EVENT: message_logs.choice,
@@ -109,6 +115,7 @@ _READERS: dict[str | None, LogReader] = {
     its.GEMINI_MODEL_EVENT: gemini.read_model_call,
     its.GEMINI_AGENT_EVENT: gemini.read_name,
     **dict.fromkeys(its.CLAUDE_NAMING_EVENTS, claude_code.read_name),
+    **dict.fromkeys(prompt_names.AGENTS_EVENTS, _message),
     **dict.fromkeys(names.EXCEPTION_EVENTS, _exception),
 }
 """By the name of the event."""

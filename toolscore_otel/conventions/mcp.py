@@ -3,17 +3,21 @@
 Client spans of the MCP SDKs stay UNSET when the tool fails (`isError` is a result to them), so their good end says
 nothing; the server's says what happened. logfire records request and response of MCP 1.x as JSON-RPC.
 
+The id of a JSON-RPC request counts from 1 in every session, so it names a request only beside the session's.
+
 Source:
     OpenTelemetry MCP semantic conventions (v1.39 on); logfire's `instrument_mcp`.
 """
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.evidence import mcp_stage, message_in, outcome
-from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.fields import first, text
 from toolscore_otel.conventions.genai import tool_call
 from toolscore_otel.conventions.reading import CallReading, Layer, SpanReading
 from toolscore_otel.model import Gap, Json, Payload, Span, SpanKind, Status
@@ -37,13 +41,23 @@ def read(span: Span) -> SpanReading | None:
 def _call(span: Span) -> CallReading:
     # A tool span of a framework may carry MCP's attributes too: then it is the framework's.
     layer = _LAYERS.get(span.kind, Layer.FRAMEWORK)
-    call = structs.replace(tool_call(span, CONVENTION), layer=layer)
+    call = structs.replace(tool_call(span, CONVENTION), layer=layer, rpc=_request(span))
     if layer is Layer.MCP_CLIENT and call.status is Status.OK:
         call = structs.replace(call, status=Status.UNKNOWN)
     if call.name is None:
         name = span.name.partition(f"{names.MCP_CALL} ")[2].strip() or None
         call = structs.replace(call, name=name, gaps=(*call.gaps, Gap.NAME_FROM_SPAN))
     return call
+
+
+def _request(span: Span) -> str | None:
+    """What one request has on both of its sides; a digest, since whoever knows a session's id may speak in it."""
+    session = text(span.attributes, names.MCP_SESSION)
+    request = first(span.attributes, names.MCP_REQUESTS)
+    if session is None or not isinstance(request, str | int) or request == "":
+        return None
+    said = repr((session, str(request)))
+    return blake2b(said.encode(errors="replace"), digest_size=16).hexdigest()
 
 
 def _logfire(span: Span, layer: Layer) -> SpanReading | None:

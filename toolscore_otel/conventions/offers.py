@@ -35,7 +35,7 @@ _Written = tuple[tuple[str, str], ...]
 
 _FIRST_OI_TOOL = names.OI_TOOLS.format(0) + names.OI_TOOL_SCHEMA
 _FIRST_TL_FUNCTION = names.TL_FUNCTIONS.format(0) + names.TL_FUNCTION_NAME
-_PLACES = frozenset({*names.TOOL_LISTS, *names.OWN_SCHEMAS, _FIRST_OI_TOOL, _FIRST_TL_FUNCTION})
+PLACES = frozenset({*names.TOOL_LISTS, *names.OWN_SCHEMAS, _FIRST_OI_TOOL, _FIRST_TL_FUNCTION})
 """A span with none of these attributes tells of no offer."""
 
 _WRAPPERS = ("function", "tool", "function_declarations", "functionDeclarations", "function_tools")
@@ -52,7 +52,7 @@ def read(span: Span, reading: SpanReading) -> Offer | None:
     Returns:
         None where it names no tool with a schema.
     """
-    if _PLACES.isdisjoint(span.attributes):
+    if PLACES.isdisjoint(span.attributes):
         return None
     written = _of_call(span, reading) if reading.calls and reading.model is None else ()
     if not written:

@@ -63,6 +63,7 @@ _CREWAI_FAILURE = re.compile(
 )
 """What CrewAI up to 0.2 answers the model; the span's status is OK."""
 _LLAMA_WORKFLOW = "Agent"
+_LLAMA_PREPARES = "._prepare_"  # builds the request of the call that comes next
 _LLAMA_AGENT = re.compile(r", current_agent_name='([^']+)'\)\Z")  # of a printed `AgentSetup`
 
 
@@ -291,6 +292,9 @@ def _langchain_agent(attributes: Mapping[str, Json]) -> str | None:
 
 
 def _is_whole_model_call(span: Span) -> bool:
+    """Whether a span of kind LLM is a model call: LlamaIndex gives that kind to whatever method of a model's class it traces."""
+    if _LLAMA_PREPARES in span.name and _is_scope(span, ("llama_index",)):
+        return False
     kind = span.attributes.get(names.MASTRA_KIND)
     return not isinstance(kind, str) or kind not in names.MASTRA_PARTS_OF_A_MODEL_CALL
 

@@ -27,7 +27,12 @@ PROMPTS = frozenset(
     }
 )
 """On a model span: prompts and completions, whatever their shape."""
-PROMPTS_OF_EVENTS = frozenset({*PROMPTS, "content", "message", "tool_calls", names.EVENT_CONTENT})
+PROMPTS_OF_EVENTS = frozenset(
+    {
+        *(*PROMPTS, "content", "message", "tool_calls", names.EVENT_CONTENT),
+        *("prompt", "prompt_text", "response"),  # coding agents
+    }
+)
 """On an event that holds messages."""
 FLAT_PROMPTS = (*names.FLAT_INPUTS, *names.FLAT_OUTPUTS, "llm.prompts.", "llm.choices.")
 """How the names of flattened ones begin."""
@@ -42,11 +47,19 @@ SAYS_NOTHING = frozenset(
 )
 """Keys of a message whose text is none of what was said."""
 
+AGENTS_EVENTS = frozenset(
+    {
+        *("user_prompt", "assistant_response"),  # Claude Code
+        *("codex.user_prompt", "gemini_cli.user_prompt"),
+    }
+)
+"""Log records of coding agents, each a message in an attribute; on no span, or on one that is no model call."""
 PROMPT_EVENTS = frozenset(
     {
         *(names.DETAILS_EVENT, names.CHOICE_EVENT, names.ASSISTANT_EVENT),
         *(names.TOOL_MESSAGE_EVENT, *names.SYSTEM_EVENTS),
         *("gen_ai.content.prompt", "gen_ai.content.completion"),
+        *AGENTS_EVENTS,
     }
 )
 """Events, on spans and as log records, that hold messages."""

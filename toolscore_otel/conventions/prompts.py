@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from toolscore_otel.conventions import attributes as names, content, prompt_names
+from toolscore_otel.conventions.envelopes import lines_in, text_in
 from toolscore_otel.conventions.fields import a_list, an_object
 from toolscore_otel.conventions.logs import event_of
 from toolscore_otel.model import ContentState, Json, LogRecord, Span
@@ -21,6 +22,9 @@ Piece = tuple[str, str]
 """Where it stands (the name of an attribute or event, then keys and places, dotted), and its text."""
 
 Split = TypeVar("Split", list[msgspec.Raw], dict[str, msgspec.Raw])
+
+_SAID_FOR_PEOPLE = {names.DETAILS_EVENT, *prompt_names.AGENTS_EVENTS}
+"""The body of their records is none of what was said."""
 
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -41,7 +45,7 @@ def of_log(record: LogRecord) -> Iterator[Piece]:
     event = event_of(record.event_name, record.attributes)
     if event in prompt_names.PROMPT_EVENTS:
         yield from _of_event(event, record.attributes)
-        if event != names.DETAILS_EVENT:  # there it is a sentence for people
+        if event not in _SAID_FOR_PEOPLE:
             yield from _pieces(event, record.body)
 
 
@@ -105,12 +109,15 @@ def _pieces(path: str, value: Json) -> Iterator[Piece]:
         yield path, _as_text(inner)
 
 
-def _in_text(path: str, text: str) -> Iterator[Piece]:
+def _in_text(path: str, recorded: str) -> Iterator[Piece]:
+    text = text_in(recorded)
     opening = text.lstrip()[:1]
     if opening == "[" and (listed := _split(text, _LIST)) is not None:
         yield from _numbered(path, listed)
     elif opening == "{" and (members := _split(text, _OBJECT)) is not None:
         yield from _in_request(path, text, members)
+    elif opening == "{" and (lines := lines_in(text)) is not None:
+        yield from ((f"{path}.{number}", line) for number, line in enumerate(lines))
     else:
         yield path, text
 

@@ -53,6 +53,7 @@ class CallReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
         agent_id: of that agent, where another span or record names it by this (`SpanReading.named`).
         position: place in the message that asked, for ties.
         fills: whether it only adds to a call that another reading tells of, and is none by itself.
+        rpc: of a request that client and server both tell of: the same on both sides, and on no other request.
         exposed: secrets beside what is told here, where that was asked.
     """
 
@@ -75,21 +76,7 @@ class CallReading(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=Tru
     fills: bool = False
     gaps: tuple[Gap, ...] = ()
     exposed: tuple[Exposed, ...] = ()
-
-
-class AgentReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """This span is an agent invocation, or a step of one.
-
-    Attributes:
-        name: None where the span is one and does not name the agent.
-        is_step: whether it only names the agent whose step it is, and is no invocation of its own.
-        runs_outer: whether an invocation directly around it is that of the same agent.
-    """
-
-    convention: str
-    name: str | None = None
-    is_step: bool = False
-    runs_outer: bool = False
+    rpc: str | None = None
 
 
 class ModelReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -117,6 +104,35 @@ class ModelReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
     response_id: str | None = None
     asks: bool = False
     is_unclear: bool = False
+
+
+class RollUp(Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):
+    """What an agent invocation says that all model calls of its run used and cost.
+
+    Attributes:
+        used: as of one model call; its model is the one that the span names.
+        is_cost_so_far: whether the cost is that of earlier runs, too.
+    """
+
+    used: ModelReading
+    is_cost_so_far: bool = False
+
+
+class AgentReading(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """This span is an agent invocation, or a step of one.
+
+    Attributes:
+        name: None where the span is one and does not name the agent.
+        is_step: whether it only names the agent whose step it is, and is no invocation of its own.
+        runs_outer: whether an invocation directly around it is that of the same agent.
+        roll_up: what it adds up over its run.
+    """
+
+    convention: str
+    name: str | None = None
+    is_step: bool = False
+    runs_outer: bool = False
+    roll_up: RollUp | None = None
 
 
 class Offer(Struct, frozen=True, gc=False, eq=False):

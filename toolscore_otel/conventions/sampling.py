@@ -33,7 +33,7 @@ class Sampled(Struct, frozen=True):
 
 def sampled(item: Span | LogRecord) -> Sampled | None:
     """What one span or log record says; None where it says nothing, or that all was kept."""
-    if _NAMES.isdisjoint(item.attributes) and not (isinstance(item, Span) and item.trace_state):
+    if NAMES.isdisjoint(item.attributes) and not (isinstance(item, Span) and item.trace_state):
         return None  # nearly every one
     if isinstance(item, Span) and (kept := _by_threshold(item.trace_state)) is not None:
         return Sampled("ot=th", kept)
@@ -96,4 +96,5 @@ _ATTRIBUTES: dict[str, Callable[[Json], float | None]] = {
 _KEPT_BY_RULE = ("meta.refinery.reason", "tailsampling.policy")
 """Honeycomb's Refinery and the Collector's tail sampling: why this trace was kept, and not how many were."""
 
-_NAMES = frozenset({*_ATTRIBUTES, *_KEPT_BY_RULE})
+NAMES = frozenset({*_ATTRIBUTES, *_KEPT_BY_RULE})
+"""Attributes that say something of sampling."""

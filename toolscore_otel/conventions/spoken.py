@@ -6,6 +6,7 @@ Only spans that are a model call are looked at: frameworks repeat messages on th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from toolscore_otel.conventions import (
     attributes as names,
@@ -22,8 +23,20 @@ from toolscore_otel.conventions.reading import CallReading, ModelReading
 from toolscore_otel.conventions.turns import Recorded, Turn, listed, messages, readings
 from toolscore_otel.model import Json, Span
 
-Place = Callable[[Span], Turn]
 
+class Place(NamedTuple):
+    """Where messages may stand.
+
+    Attributes:
+        read: what stands there.
+        marks: attributes; without any of them nothing does. None: no attribute tells.
+    """
+
+    read: Callable[[Span], Turn]
+    marks: frozenset[str] | None = None
+
+
+_FLAT = (*names.FLAT_INPUTS, *names.FLAT_OUTPUTS)
 _MESSAGE_EVENTS = frozenset({names.ASSISTANT_EVENT, names.TOOL_MESSAGE_EVENT, *names.SYSTEM_EVENTS})
 
 
@@ -43,12 +56,16 @@ def read(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
     heard: Turn | None = None
     said: Turn | None = None
     for place in _PLACES:
-        turn = place(span)
+        if place.marks is not None and place.marks.isdisjoint(span.attributes):
+            continue
+        turn = place.read(span)
         heard = heard or (turn if turn.heard else None)
         if turn.said and (said is None or (model.asks and _asks(turn) and not _asks(said))):
             said = turn
         if heard and said and (_asks(said) or not model.asks):
             break
+    if heard is None and said is None:
+        return ()
     return readings(model.convention, Turn(heard.heard if heard else (), said.said if said else ()))
 
 
@@ -86,6 +103,8 @@ def _details(span: Span) -> Turn:
 
 
 def _flattened(span: Span) -> Turn:
+    if not any(name.startswith(_FLAT) for name in span.attributes):
+        return Turn()
     return Turn(_first(span, names.FLAT_INPUTS), messages(_first(span, names.FLAT_OUTPUTS)))
 
 
@@ -151,13 +170,13 @@ def _langfuse(span: Span) -> Turn:
 
 
 _PLACES: tuple[Place, ...] = (
-    _attributes,
-    _flattened,
-    _ai_sdk,
-    _event_list,
-    _details,
-    _events,
-    _genkit,
-    _haystack,
-    _langfuse,
+    Place(_attributes, frozenset({names.INPUT_MESSAGES, names.OUTPUT_MESSAGES})),
+    Place(_flattened),
+    Place(_ai_sdk, frozenset({names.AI_PROMPT, names.AI_ASKED})),
+    Place(_event_list, frozenset({names.MESSAGE_EVENTS})),
+    Place(_details),
+    Place(_events),
+    Place(_genkit, frozenset({names.GENKIT_INPUT, names.GENKIT_OUTPUT})),
+    Place(_haystack, frozenset({names.HAYSTACK_REPLY, names.HAYSTACK_COMPONENT_OUTPUT})),
+    Place(_langfuse, frozenset({names.LANGFUSE_INPUT, names.LANGFUSE_OUTPUT})),
 )

@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 
 from toolscore_otel.conventions import content, react
 from toolscore_otel.conventions.cut import CutList
-from toolscore_otel.conventions.fields import a_list
+from toolscore_otel.conventions.envelopes import lines_in, messages_in, text_in
 from toolscore_otel.conventions.messages import Answered, Asked, Message, message
 from toolscore_otel.conventions.reading import CallReading, Layer
 from toolscore_otel.model import NOT_OBSERVED, Gap, Json, Stage
@@ -40,13 +40,21 @@ class Turn(Struct, frozen=True):
 
 
 def listed(recorded: Json) -> Sequence[Recorded]:
-    """The messages of a list, whether it is one or stands in a text; the text is split, and nothing in it unpacked."""
+    """The messages of a list, whether it is one or stands in a text; the text is split, and nothing in it unpacked.
+
+    Also where something stands around them (`envelopes`).
+    """
     if isinstance(recorded, str):
         try:
             return _SPLIT.decode(recorded)
         except (msgspec.MsgspecError, RecursionError, ValueError):
-            recorded = content.unpacked_or_cut(recorded)
-    return a_list(recorded) or ()
+            recorded = _in_text(recorded)
+    return messages_in(recorded)
+
+
+def _in_text(recorded: str) -> Json:
+    text = text_in(recorded)
+    return lines_in(text) or content.unpacked_or_cut(text)
 
 
 def messages(recorded: Iterable[Recorded]) -> tuple[Message, ...]:

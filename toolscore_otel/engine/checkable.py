@@ -135,11 +135,7 @@ class _Run:
         """Which of `latency`, `tokens` and `cost` may be more than what is known of the whole."""
         if self.trajectory.latency_s is None:
             yield "latency"
-        counted = self.trace.spending.counted()
-        used = [
-            (node.model.input_tokens, node.model.output_tokens) for node in counted if node.model
-        ]
-        if not used or (None, None) in used:
+        if self.trace.spending.lacks_tokens:
             yield "tokens"
         if self.trajectory.whole_cost_usd is None:
             yield "cost"

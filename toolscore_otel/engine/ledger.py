@@ -173,7 +173,7 @@ class Ledger:
             scope=whose.scope,
             trace_id=(sits_on.trace_id if sits_on else "") or where.trace_id,
             conversation_id=(sits_on.conversation_id if sits_on else None) or where.conversation_id,
-            span_id=sits_on.span_id if sits_on else None,
+            span_id=(sits_on.span_id or None) if sits_on else None,
             call_id=call.call_id if call else None,
             tool=call.tool if call else None,
             agent=sits_on.agent if sits_on else where.agent,

@@ -101,6 +101,8 @@ class Measured:
         return tally.totals()
 
     def _put(self, place_id: str, share: Share) -> None:
+        if share.is_apart:
+            return
         if share.is_agent:
             self._count_agents(1)
         if not self._plan.sees_everything and not self._sees(share):

@@ -24,6 +24,9 @@ _AROUND = 64
 Money = tuple[int, int, int]
 """Picodollars, how many costs are known, and how many are not."""
 
+Used = tuple[int, int, int]
+"""Tokens of input and output, of how many model calls or runs these are known, and of how many not."""
+
 NO_MONEY: Money = (0, 0, 0)
 
 
@@ -40,10 +43,13 @@ class Share(Struct, frozen=True, gc=False):
         start_ns: None where it was not observed.
         end_ns: None where it was not observed.
         is_model: whether it is a model call that is counted.
-        tokens: of that, input and output; 0 where another one around it tells them; None where none does.
+        used: tokens that it adds to a whole.
+        own_used: those that it adds to its agent invocation.
         cost: what it adds to a whole.
         own_cost: what it adds to its agent invocation.
         inside: picodollars of model calls inside it that are its agent's own.
+        is_cost_so_far: whether that may be the cost of earlier runs of its session, too.
+        is_apart: whether it is no span, but a message in a log record, which adds to no sum.
         model_call: what is known of its messages, where some rule asks that.
     """
 
@@ -58,11 +64,18 @@ class Share(Struct, frozen=True, gc=False):
     start_ns: int | None
     end_ns: int | None
     is_model: bool = False
-    tokens: int | None = None
+    used: Used = (0, 0, 0)
+    own_used: Used = (0, 0, 0)
     cost: Money = NO_MONEY
     own_cost: Money = NO_MONEY
     inside: int = 0
+    is_cost_so_far: bool = False
+    is_apart: bool = False
     model_call: ModelCall | None = None
+
+    def of_session(self) -> Share:
+        """As a part of a session, in which each run may tell again what earlier ones cost."""
+        return structs.replace(self, cost=_BLIND) if self.is_cost_so_far else self
 
 
 Shares = Mapping[str, Share | None]
@@ -77,8 +90,10 @@ def shares_of(trace: TraceAssembly, place_ids: Iterable[str]) -> Shares:
 
 
 def late_shares(trace: TraceAssembly) -> Shares:
-    """Model calls that tell no tokens: one around them that came later may tell them."""
-    return shares_of(trace, (node.place.id for node in trace.nodes.values() if _is_silent(node)))
+    """Model calls that tell no tokens, and runs that add theirs up: one around them that came later may tell them."""
+    silent = (node.place.id for node in trace.nodes.values() if _is_silent(node))
+    rolled = (one.node.place.id for one in trace.spending.roll_ups.standing())
+    return shares_of(trace, (*silent, *rolled))
 
 
 def agent_of(node: Node, trace: TraceAssembly) -> str | None:
@@ -95,7 +110,7 @@ def agent_of(node: Node, trace: TraceAssembly) -> str | None:
 def _share(place_id: str, trace: TraceAssembly) -> Share | None:
     node = trace.nodes.get(place_id)
     if node is None or not _stands(node):
-        return None
+        return _apart(place_id, trace)
     place, around = node.place, node if node.agent is not None else node.agent_node
     call = trace.calls.get(node.group.place.id) if node.call is not None else None
     share = Share(
@@ -110,7 +125,7 @@ def _share(place_id: str, trace: TraceAssembly) -> Share | None:
         start_ns=place.start_ns,
         end_ns=place.end_ns,
     )
-    return _with_sums(_with_messages(share, node, trace), node)
+    return _with_run(_with_sums(_with_messages(share, node, trace), node, trace), node, trace)
 
 
 def _with_messages(share: Share, node: Node, trace: TraceAssembly) -> Share:
@@ -135,6 +150,39 @@ def _with_messages(share: Share, node: Node, trace: TraceAssembly) -> Share:
     return structs.replace(share, model_call=call)
 
 
+def _apart(name: str, trace: TraceAssembly) -> Share | None:
+    """Messages that log records tell on no span, or on one that is none of these: they add to no sum."""
+    heard, teller = trace.hearing.of(name), trace.hearing.teller(name)
+    if heard is None or teller is None:
+        return None
+    place = teller.place
+    service, environment = place.resource.service, place.resource.environment
+    call = ModelCall(
+        trace_id=place.trace_id,
+        span_id=place.span_id or "",
+        start_ns=place.start_ns,
+        service=service,
+        environment=environment,
+        conversation_id=teller.conversation_id,
+        is_model=False,
+        heard=heard,
+    )
+    return Share(
+        service=service,
+        environment=environment,
+        attributes=place.attributes,
+        agent=None,
+        invocation=None,
+        conversation=teller.conversation_id,
+        is_agent=False,
+        is_actor=False,
+        start_ns=None,
+        end_ns=None,
+        is_apart=True,
+        model_call=call,
+    )
+
+
 def _stands(node: Node) -> bool:
     """Whether it is an agent, model or tool span, or a log record that tells of one."""
     if node.call is None:
@@ -155,16 +203,18 @@ def _conversation(node: Node, call: ToolCall | None) -> str | None:
     return node.conversation_id or (around.conversation_id if around else None) or None
 
 
-def _with_sums(share: Share, node: Node) -> Share:
+def _with_sums(share: Share, node: Node, trace: TraceAssembly) -> Share:
     usage = node.usage
     is_counted = usage is not None and usage.counted
     if not is_counted and node.report is None and not node.spent:
         return share
     own = usage.own if usage is not None and is_counted else Spent()
+    used = _used(node, trace) if is_counted else _NOTHING
     return structs.replace(
         share,
         is_model=is_counted,
-        tokens=_tokens_of(node) if is_counted else None,
+        used=used,
+        own_used=used,
         cost=_cost(own, node.report, node.spent),
         own_cost=_cost(own, node.report, node.own),
         inside=node.own.total,
@@ -172,19 +222,40 @@ def _with_sums(share: Share, node: Node) -> Share:
 
 
 def _cost(own: Spent, report: Spent | None, inside: Spent) -> Money:
-    total = Spent()
-    total.add(own)
-    if report is not None:
-        total.add(report)
-        total.add(inside, -1)
+    total = own if report is None else own.plus(report).plus(inside, -1)
     return (total.total, total.known, total.blind)
 
 
-def _tokens_of(node: Node) -> int | None:
+def _with_run(share: Share, node: Node, trace: TraceAssembly) -> Share:
+    """With what an invocation adds up, where that stands; what of it its sub-agents used is not known."""
+    rolled = trace.spending.roll_ups.of(node)
+    if rolled is None:
+        return share
+    tokens, has_others = rolled.used, rolled.has_sub_agents
+    own_used = _NOTHING if tokens is None else (0, 0, 1) if has_others else (tokens, 1, 0)
+    is_told_around = trace.spending.roll_ups.covers(node)
+    return structs.replace(
+        share,
+        used=_NOTHING if tokens is None or is_told_around else (tokens, 1, int(has_others)),
+        own_used=own_used,
+        cost=_BLIND if rolled.is_blind else share.cost,
+        own_cost=_BLIND if rolled.is_blind or has_others else share.own_cost,
+        is_cost_so_far=rolled.said.is_cost_so_far,
+    )
+
+
+_NOTHING: Used = (0, 0, 0)
+_BLIND: Money = (0, 0, 1)
+
+
+def _used(node: Node, trace: TraceAssembly) -> Used:
+    """What a model call tells; nothing where another one around it does, or the run that it is part of."""
     told = used(node)
     if told is not None:
-        return told
-    return 0 if any(used(around) is not None for around in _around(node)) else None
+        return told, 1, 0
+    if any(used(around) is not None for around in _around(node)):
+        return 0, 1, 0
+    return _NOTHING if trace.spending.roll_ups.covers(node) else (0, 0, 1)
 
 
 def used(node: Node) -> int | None:

@@ -133,7 +133,7 @@ class Standing:
                 new = session_of(self._trace_id, share.service, share.conversation, self._only)
                 self._spans[name] = new
                 self._count(new, 1)
-                _part(parts, new).shares[known] = share
+                _part(parts, new).shares[known] = share.of_session()
             if old is not None:
                 self._count(old, -1)
                 if old != new:

@@ -45,7 +45,7 @@ class Tally:
         self._last: int | None = None
         self._is_first_gone = self._is_last_gone = False
         self._cost = self._known = self._blind = 0
-        self._models = self._tokens = self._silent = 0
+        self._tokens = self._telling = self._silent = 0
         self._untimed = self._made = 0
         self._lacks: dict[str, int] = {}
 
@@ -86,7 +86,7 @@ class Tally:
         lacks = {
             "latency": self._untimed > 0,
             "cost": self._blind > 0,
-            "tokens": not self._models or self._silent > 0,
+            "tokens": not self._telling or self._silent > 0,
         }
         words = [word for word, is_lacking in lacks.items() if is_lacking]
         words += [word for word, count in self._lacks.items() if count]
@@ -94,7 +94,7 @@ class Tally:
             latency_ns=None if start_ns is None or end_ns is None else max(0, end_ns - start_ns),
             active_ns=None if self._covered is None else self._covered.length,
             cost_usd=self._cost / PICO if self._known else None,
-            tokens=self._tokens if self._models > self._silent else None,
+            tokens=self._tokens if self._telling else None,
             calls=self._made,
             lacking=frozenset(words),
         )
@@ -103,10 +103,11 @@ class Tally:
         self._pay(share.own_cost if self._own else share.cost, sign)
         if share.start_ns is None or share.end_ns is None:
             self._untimed += sign
+        tokens, telling, silent = share.own_used if self._own else share.used
+        self._tokens += sign * tokens
+        self._telling += sign * telling
+        self._silent += sign * silent
         if share.is_model:
-            self._models += sign
-            self._tokens += sign * (share.tokens or 0)
-            self._silent += sign * (share.tokens is None)
             self._work(share.start_ns, share.end_ns, sign, "times")
 
     def _add_call(self, share: CallShare, sign: int) -> None:

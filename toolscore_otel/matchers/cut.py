@@ -3,7 +3,8 @@
 A number at the cut is not whole: only its sign is known. A text at the cut is a prefix. `tru` can only become `true`.
 After a comma one more element, or one more key, is certain. A key that has no value yet has one that is hidden.
 Text that breaks the grammar is read up to that point, as if it had been cut there: writers put marks such as `...` or
-`[truncated]` behind what they cut. Such a mark at the end of a text is no part of it.
+`[truncated]` behind what they cut. Such a mark at the end of a text is no part of it. NaN and the infinities are no values, and
+hidden; half of a surrogate pair is read as U+FFFD.
 
 Two ways to go on after the cut are left out, since they would overrule what the text shows whole: a key that comes
 again, and a key with a dot that wins over the path of the same name.
@@ -34,18 +35,22 @@ MAX_DEPTH = 1000
 _SPACE = re.compile(r"[ \t\n\r]+")
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _WHOLE_PART = re.compile(r'[^"\\]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*+)*+')
+_MINUS_INFINITY = re.compile(r"-I[a-z]*")
 _NUMBER = re.compile(
     r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]*[,\]}]|[ \t\n\r]+\Z)"
 )
-_LETTERS = re.compile(r"[a-z]+")
-_WORDS = {"true": True, "false": False, "null": None}
+_LETTERS = re.compile(r"[A-Za-z]+")
+_WORDS = {"true": True, "false": False, "null": None, "NaN": HIDDEN, "Infinity": HIDDEN}
+_HALVES = "".join(map(chr, range(0xD800, 0xDC00)))
 _MARK = re.compile(
     r"\s*(?:…|\.{3}|[\[(<])[^\n]{0,60}?(?:truncated|omitted|cut)\b[^\n]{0,40}\Z"
     r"|\s*(?:…|\.{2,})\s*\Z"
-    r"|[\ufffd\ud800-\udbff]+\Z",
+    r"|\ufffd+\Z",
     re.IGNORECASE,
 )
 _MARK_LIMIT = 120
+_STRUCTURE = re.compile(r"""\s*+(?:\{\s*+["'}]|\[\s*+[\[{"'\]])""")
+_MAY_BE_JSON = re.compile(r"""\s*(?:[\[{"]|(?:-|-?\d[\d.eE+-]*|tr?u?e?|fa?l?s?e?|nu?l?l?)\s*\Z)""")
 
 
 class _CutError(Exception):
@@ -127,6 +132,42 @@ def read_cut(text: str) -> Value:
     return reader.open[0][0]
 
 
+def read_cut_text(text: str) -> Value:
+    """What is known of a result that was cut, which may be JSON or plain text.
+
+    Args:
+        text: as recorded.
+
+    Returns:
+        HIDDEN where it may be either; UNKNOWN where nothing shows.
+    """
+    if not text or looks_structured(text):
+        return read_cut(text)
+    prefix = _unmarked(text)
+    if _MAY_BE_JSON.match(prefix) or may_become_placeholder(prefix):
+        return HIDDEN
+    return CutText(whole_characters(prefix))
+
+
+def looks_structured(text: str) -> bool:
+    """Whether a text begins as an object or a list does, and as no sentence in brackets."""
+    return _STRUCTURE.match(text) is not None
+
+
+def shown(body: str) -> str:
+    """What is sure of a JSON text that begins with `body`: no half of an escape, no half of a character."""
+    whole = _WHOLE_PART.match(body)
+    text = str(json.loads(f'"{whole.group() if whole else ""}"', strict=False))
+    return whole_characters(text.rstrip(_HALVES))
+
+
+def whole_characters(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair that stands alone."""
+    if not text.isascii():
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def _leave_open(reader: _Reader, next_key: str | None) -> None:
     while len(reader.open) > 1:
         inner = reader.leave()
@@ -156,7 +197,7 @@ def _read_member(reader: _Reader) -> None:
 
 
 def _reserve_element(reader: _Reader, *, certain: bool) -> None:
-    if not certain and (not (mark := reader.peek()) or mark not in '{["-0123456789tfn'):
+    if not certain and (not (mark := reader.peek()) or mark not in '{["-0123456789tfnNI'):
         raise _CutError
     reader.open[-1].append(HIDDEN)
 
@@ -197,6 +238,9 @@ def _read_text(reader: _Reader) -> None:
 
 
 def _read_number(reader: _Reader, mark: str) -> None:
+    if reader.take(_MINUS_INFINITY) is not None:
+        reader.fill(HIDDEN)
+        return
     token = reader.take(_NUMBER)
     if token is None:
         reader.fill(SomeNumber(high=0.0) if mark == "-" else SomeNumber(low=0.0))
@@ -220,14 +264,16 @@ def _read_word(reader: _Reader) -> None:
 
 def _text(token: str) -> str:
     try:
-        return str(json.loads(token, strict=False))
+        return whole_characters(str(json.loads(token, strict=False)))
     except ValueError:
         raise _CutError from None
 
 
 def _shown_prefix(body: str) -> str:
-    """What is sure of a text that begins with `body`: no half escape, no half character, no mark of the cut."""
-    whole = _WHOLE_PART.match(body)
-    text = str(json.loads(f'"{whole.group() if whole else ""}"', strict=False))
+    """What is sure of a text that begins with `body`, without a mark of the cut."""
+    return _unmarked(shown(body))
+
+
+def _unmarked(text: str) -> str:
     tail = _MARK.search(text, max(0, len(text) - _MARK_LIMIT))
     return text[: tail.start()] if tail else text

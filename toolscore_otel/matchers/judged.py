@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET, Struct, UnsetType
 
-from toolscore_otel.matchers.observed import observed_parts
+from toolscore_otel.matchers.observed import observed_parts, observed_result
 from toolscore_otel.matchers.value import Value
 from toolscore_otel.model import ToolCall, ToolSchema
 
@@ -88,7 +88,7 @@ class JudgedCall(Struct, eq=False, gc=False):
         """The value tree of its result."""
         if self._result is UNSET:
             call = self.call
-            self._result = observed_parts(call.result_state, call.result, call.result_text)
+            self._result = observed_result(call.result_state, call.result, call.result_text)
         return self._result
 
 

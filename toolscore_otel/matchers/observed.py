@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolscore_otel.matchers.cut import read_cut
+from toolscore_otel.matchers.cut import read_cut, read_cut_text
 from toolscore_otel.matchers.value import UNKNOWN, Value
 from toolscore_otel.model import ContentState, Json, Payload
 
@@ -26,3 +26,10 @@ def observed_parts(state: ContentState, value: Json, text: str | None) -> Value:
     if state is ContentState.TRUNCATED and text is not None:
         return read_cut(text)
     return UNKNOWN
+
+
+def observed_result(state: ContentState, value: Json, text: str | None) -> Value:
+    """As `observed_parts`, of a result: what is no JSON is a text."""
+    if state is ContentState.TRUNCATED and text is not None:
+        return read_cut_text(text)
+    return observed_parts(state, value, text)

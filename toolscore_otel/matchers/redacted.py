@@ -2,14 +2,25 @@
 
 Source:
     Recorded telemetry: `[REDACTED]` (Mastra, Codex), `<REDACTED>` (Claude Code), `HIDDEN:non-empty` (Koog),
-    `[MaxDepth]` (Mastra), masks of asterisks, and what redaction processors and this package write.
+    `[MaxDepth]` (Mastra), masks of asterisks, and what redaction processors and this package write, which also says
+    `[unreadable: NaN]` and the like where a value is none that JSON has (`conventions.unreadable`).
 """
 
 from __future__ import annotations
 
 import re
 
-_FIXED = ("[REDACTED]", "<REDACTED>", "__REDACTED__", "HIDDEN:non-empty", "[MaxDepth]")
+NOT_A_NUMBER = "[unreadable: NaN]"
+INFINITY = "[unreadable: Infinity]"
+MINUS_INFINITY = "[unreadable: -Infinity]"
+HUGE_NUMBER = "[unreadable: huge number]"
+UNREADABLE = frozenset({NOT_A_NUMBER, INFINITY, MINUS_INFINITY, HUGE_NUMBER})
+"""What stands for a value that JSON cannot say, or that no program reads."""
+
+_FIXED = (
+    *("[REDACTED]", "<REDACTED>", "__REDACTED__", "HIDDEN:non-empty", "[MaxDepth]"),
+    *sorted(UNREADABLE),
+)
 _OPENING = ("[REDACTED:", "[REDACTED ")
 _PLACEHOLDER = re.compile(r"\[REDACTED(?:[: ][^\]]*)?\]|\*{3,}")
 _FIRST = frozenset("[<_*H")

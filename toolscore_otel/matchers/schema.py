@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-
-import jsonschema_rs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolscore_otel.errors import clip
 from toolscore_otel.matchers.answer import NO, UNSURE, Answer, yes_if
@@ -29,6 +27,9 @@ from toolscore_otel.matchers.value import (
     is_whole,
 )
 from toolscore_otel.model import Json
+
+if TYPE_CHECKING:
+    import jsonschema_rs
 
 _APPLIED_BY_NAME = frozenset({"properties", "patternProperties", "prefixItems", "allOf"})
 _APPLIED = frozenset({"items", "additionalProperties", "$ref"})
@@ -114,6 +115,8 @@ def _by_path(breach: Breach) -> tuple[list[str], str]:
 
 
 def _compile(schema: Json) -> Any:
+    import jsonschema_rs  # noqa: PLC0415 - loaded where a contract has a schema: readers of calls load this package, too
+
     if not isinstance(schema, bool) and not is_object(schema):
         raise MatcherError((), "must be a JSON Schema: a mapping, or the name of a file")
     try:

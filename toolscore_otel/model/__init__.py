@@ -7,7 +7,7 @@ not observed is its own state and never an empty object, never ok, never zero.
 from __future__ import annotations
 
 from toolscore_otel.model.call import NOT_OBSERVED, Exposed, Payload, Source, ToolCall
-from toolscore_otel.model.data import EMPTY, Json
+from toolscore_otel.model.data import EMPTY, NEVER, Json
 from toolscore_otel.model.outcome import Finding, Score, Trajectory
 from toolscore_otel.model.telemetry import (
     InstrumentationScope,
@@ -20,7 +20,7 @@ from toolscore_otel.model.telemetry import (
     SpanStatus,
 )
 from toolscore_otel.model.tool_schema import ToolSchema
-from toolscore_otel.model.turn import Tokens, Turn
+from toolscore_otel.model.turn import AgentTotal, Tokens, Turn
 from toolscore_otel.model.words import (
     CallKind,
     ClosedBy,
@@ -37,7 +37,9 @@ from toolscore_otel.model.words import (
 
 __all__ = [
     "EMPTY",
+    "NEVER",
     "NOT_OBSERVED",
+    "AgentTotal",
     "CallKind",
     "ClosedBy",
     "ContentState",

@@ -24,11 +24,13 @@ class Payload(Struct, frozen=True, gc=False, omit_defaults=True):
     Attributes:
         value: the JSON value where observed, else None.
         text: the raw text where the value is cut or unparsable, else None.
+        is_mended: whether something in the value could not be read, and a placeholder stands for that alone.
     """
 
     state: ContentState = ContentState.NOT_OBSERVED
     value: Json = None
     text: str | None = None
+    is_mended: bool = False
 
 
 NOT_OBSERVED = Payload()

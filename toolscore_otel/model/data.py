@@ -10,3 +10,6 @@ Json = Any
 
 EMPTY: Mapping[str, Json] = {}
 """A shared empty mapping; never written to."""
+
+NEVER = 1 << 63
+"""Nanoseconds: later than all that was ever recorded. Stands in an order for a time that is not known."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolscore_otel.model.call import ToolCall
 from toolscore_otel.model.data import EMPTY, Json
-from toolscore_otel.model.turn import Tokens, Turn
+from toolscore_otel.model.turn import AgentTotal, Tokens, Turn
 from toolscore_otel.model.words import (
     ClosedBy,
     CostSource,
@@ -35,6 +35,8 @@ class Trajectory(Struct, frozen=True, kw_only=True):
         models: that its model calls name, sorted.
         turns: its model calls by start, each once: `tokens` is their sum; `cost_usd` is, too, but for calls that report a
             cost of their own, which stands for what is inside them.
+        agent_totals: what runs of agents used and cost by their own account, where no model call of them tells that, by start;
+            the outermost of those around each other is in `tokens` and `cost_usd`, too.
     """
 
     scope: Scope = Scope.TRACE
@@ -58,6 +60,7 @@ class Trajectory(Struct, frozen=True, kw_only=True):
     gaps: tuple[Gap, ...] = ()
     models: tuple[str, ...] = ()
     turns: tuple[Turn, ...] = ()
+    agent_totals: tuple[AgentTotal, ...] = ()
 
     @property
     def whole_cost_usd(self) -> float | None:

@@ -27,6 +27,23 @@ class Tokens(Struct, frozen=True, gc=False):
         return None if self.input is None or self.output is None else self.input + self.output
 
 
+class AgentTotal(Struct, frozen=True, gc=False, kw_only=True):
+    """What the run of an agent used and cost by its own account, where no model call of it tells that.
+
+    Attributes:
+        id: span id of the invocation.
+        tokens: a part that it did not report is None.
+        cost_usd: None where unknown, never 0 for unknown.
+        at_least: whether sub-agents ran inside, and it is not known whether they are in it.
+    """
+
+    id: str
+    agent: str | None = None
+    tokens: Tokens = Tokens()
+    cost_usd: float | None = None
+    at_least: bool = False
+
+
 class Turn(Struct, frozen=True, gc=False, kw_only=True):
     """One model call, counted once, whatever spans tell of it again.
 

@@ -131,6 +131,9 @@ class Gap(StrEnum):
     RESULT_TRUNCATED = "result_truncated"
     CONTENT_HIDDEN = "content_hidden"
     """A placeholder stands where content was: hidden or redacted upstream."""
+    VALUES_UNREADABLE = "values_unreadable"
+    """Something in arguments or a result is nothing that JSON has, or nothing that can be read: a placeholder stands for that
+    alone."""
     NO_CALL_ID = "no_call_id"
     NAME_FROM_SPAN = "name_from_span"
     """No attribute names the tool; the span's name does."""
@@ -157,6 +160,8 @@ class Gap(StrEnum):
     TOKENS_UNCLEAR = "tokens_unclear"
     """Nothing shows whether the input tokens of a model call include those of its cache (they are as recorded), or one of its
     counts is written as what no count can be."""
+    ONLY_TOTALS_OBSERVED = "only_totals_observed"
+    """What an agent's run used or cost is known by what its span adds up, and of no model call in it."""
     TRACE_NOT_OBSERVED = "trace_not_observed"
     """Its log records stand in no trace: they were put together by the conversation that they name."""
     REOPENED_AFTER_EVICTION = "reopened_after_eviction"

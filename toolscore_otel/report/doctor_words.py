@@ -27,6 +27,7 @@ GAPS = {
     Gap.RESULT_NOT_OBSERVED: "What the tool gave back was not recorded.",
     Gap.RESULT_TRUNCATED: "The recorded result ends in its middle.",
     Gap.CONTENT_HIDDEN: "A placeholder stands where arguments or a result were.",
+    Gap.VALUES_UNREADABLE: "Something in arguments or a result is nothing that JSON has, or that can be read.",
     Gap.NO_CALL_ID: "Neither span nor message has the model's id of the call.",
     Gap.NAME_FROM_SPAN: "No attribute names the tool; the name of its span does.",
     Gap.NAME_NOT_OBSERVED: "A tool ran, and nothing says which.",
@@ -47,6 +48,7 @@ GAPS = {
     Gap.COST_NOT_KNOWN: "A model call has neither a cost nor a known price.",
     Gap.TOKENS_UNCLEAR: "Nothing shows whether input tokens include those of the cache (they are as recorded), or a count is "
     "written that can be none (-5).",
+    Gap.ONLY_TOTALS_OBSERVED: "What an agent's run used or cost is known by what its span adds up, and of no model call in it.",
     Gap.TRACE_NOT_OBSERVED: "Log records without a trace, put together by the conversation they name.",
     Gap.REOPENED_AFTER_EVICTION: "The trace was closed early to make room, and went on.",
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from toolscore_otel.model import ContentState, ToolCall, Trajectory, Turn
+from toolscore_otel.model import AgentTotal, ContentState, ToolCall, Trajectory, Turn
 from toolscore_otel.secrets import Scanner, redact_json, redact_text
 
 _NAMES = (
@@ -38,6 +38,11 @@ def cleaned_turn(turn: Turn, clean: Callable[[str | None], str | None]) -> Turn:
     return structs.replace(turn, **{name: clean(getattr(turn, name)) for name in _NAMES_OF_TURN})
 
 
+def cleaned_total(total: AgentTotal, clean: Callable[[str | None], str | None]) -> AgentTotal:
+    """The same total, its agent's name cleaned."""
+    return structs.replace(total, agent=clean(total.agent))
+
+
 def redacted_trajectory(trajectory: Trajectory, scanner: Scanner) -> Trajectory:
     """The same trajectory, its calls too, with every secret replaced by `[REDACTED:kind]`."""
 
@@ -49,5 +54,6 @@ def redacted_trajectory(trajectory: Trajectory, scanner: Scanner) -> Trajectory:
         **{name: clean(getattr(trajectory, name)) for name in _NAMES_OF_TRAJECTORY},
         models=tuple(map(clean, trajectory.models)),
         turns=tuple(cleaned_turn(turn, clean) for turn in trajectory.turns),
+        agent_totals=tuple(cleaned_total(total, clean) for total in trajectory.agent_totals),
         calls=tuple(redacted(call, scanner) for call in trajectory.calls),
     )

@@ -9,7 +9,7 @@ import msgspec
 from toolscore_otel.emit.finding_json import finding_object
 from toolscore_otel.engine import Report
 from toolscore_otel.model import Json, Score, Status, Trajectory
-from toolscore_otel.report.redaction import cleaned_turn
+from toolscore_otel.report.redaction import cleaned_total, cleaned_turn
 from toolscore_otel.report.spending import spending_object
 from toolscore_otel.secrets import Scanner, redact_text
 
@@ -59,7 +59,10 @@ def _trajectory(trajectory: Trajectory) -> dict[str, Json]:
         "closed_by": trajectory.closed_by,
         "incomplete": trajectory.incomplete,
         "gaps": trajectory.gaps,
-        **spending_object(cleaned_turn(turn, _clean) for turn in trajectory.turns),
+        **spending_object(
+            (cleaned_turn(turn, _clean) for turn in trajectory.turns),
+            (cleaned_total(total, _clean) for total in trajectory.agent_totals),
+        ),
     }
 
 

@@ -7,23 +7,26 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import structs
 
 from toolscore_otel.assembly.spent import Spent
-from toolscore_otel.model import CostSource, Json, Tokens, Turn
+from toolscore_otel.model import AgentTotal, CostSource, Json, Tokens, Turn
 
 
-def spending_object(turns: Iterable[Turn]) -> dict[str, Json]:
+def spending_object(turns: Iterable[Turn], totals: Iterable[AgentTotal] = ()) -> dict[str, Json]:
     """What model calls used and cost.
 
     Args:
         turns: each model call once.
+        totals: what runs of agents add up, where no model call tells it.
 
     Returns:
         `turns`, one object each, and the sums `by_agent` and `by_model`, in order of first use. In a sum, `turns` is how
         many there are, and `tokens_unknown` and `cost_unknown` of how many of them these are not known: then there was at
         least as much as the sum says. What calls themselves report to cost (a paid search, say) is no part of it.
+        `agent_totals`, one object each; these stand in no sum.
     """
     turns = tuple(turns)
     return {
         "turns": [_object(turn) for turn in turns],
+        "agent_totals": [structs.asdict(total) for total in totals],
         "by_agent": _sums("agent", turns, lambda turn: turn.agent),
         "by_model": _sums("model", turns, lambda turn: turn.model),
     }
@@ -47,7 +50,7 @@ def _sums(
 def _sum(turns: Sequence[Turn]) -> dict[str, Json]:
     spent = Spent()
     for turn in turns:
-        spent.add(_spent(turn))
+        spent = spent.plus(_spent(turn))
     return {
         "turns": len(turns),
         "tokens": _tokens(turns),
@@ -61,9 +64,8 @@ def _sum(turns: Sequence[Turn]) -> dict[str, Json]:
 def _spent(turn: Turn) -> Spent:
     if turn.cost_usd is None:
         return Spent(blind=1)
-    spent = Spent.reported(turn.cost_usd)
-    spent.priced = int(turn.cost_source is CostSource.PRICED)
-    return spent
+    is_listed = turn.cost_source is CostSource.PRICED
+    return Spent.listed(turn.cost_usd) if is_listed else Spent.reported(turn.cost_usd)
 
 
 _NO_TOKENS = Tokens()

@@ -28,7 +28,7 @@ from toolscore_otel.matchers.answer import NO, YES
 from toolscore_otel.matchers.error import unknown_word
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
-from toolscore_otel.rules.preceding import Preceding, Sought
+from toolscore_otel.rules.preceding import Preceding, Reach, Sought
 from toolscore_otel.rules.waiver import Waiver
 
 _LATE = 1 << 63
@@ -47,6 +47,15 @@ class About(Protocol):
     def missing(self, call: JudgedCall) -> tuple[str, ...]:
         """Which evidence was not observed where `match` said unknown."""
         ...
+
+
+def reached(by_start: Sequence[OrderKey], reach: Reach) -> Sequence[OrderKey]:
+    """Of calls by start, those that a reach holds."""
+    first = bisect_left(by_start, (reach.since,))
+    if reach.until is None:
+        return by_start[first:]
+    end, late = bisect_left(by_start, (reach.until + 1,)), bisect_left(by_start, (_LATE,))
+    return (*by_start[first:end], *by_start[max(end, late) :])
 
 
 def order_of(call: JudgedCall) -> OrderKey:
@@ -165,8 +174,8 @@ class Intake:
             excuse = any_of((excuse, preceding.ask(call.call).answer))
         return all_of((matched, negate(excuse)))
 
-    def _from(self, reach: int) -> Iterator[tuple[JudgedCall, Answer]]:
-        """The calls that begin there or later, or whose begin is unknown, with their answers as they are now."""
-        for _, _, key in self._by_start[bisect_left(self._by_start, (reach,)) :]:
+    def _from(self, reach: Reach) -> Iterator[tuple[JudgedCall, Answer]]:
+        """The calls that begin there, or whose begin is unknown, with their answers as they are now."""
+        for _, _, key in reached(self._by_start, reach):
             call, matched = self._held[key]
             yield call, self._excused(call, matched)

@@ -11,7 +11,7 @@ from toolscore_otel.rules.cycles import Cycles
 from toolscore_otel.rules.intake import Intake
 from toolscore_otel.rules.repetition import Entry, Run
 from toolscore_otel.rules.runs import Runs
-from toolscore_otel.rules.shape import TRAJECTORY, Changes, RuleState, Verdict
+from toolscore_otel.rules.shape import TRAJECTORY, Changes, RuleState, Verdict, key_in
 from toolscore_otel.rules.wording import because, tool_of
 
 Invocation = str | None
@@ -58,33 +58,37 @@ class Looping(RuleState):
 
     def changes(self) -> Changes:
         """What is different since this was last asked."""
-        changes: dict[str, Verdict | None] = {}
-        for runs in self._stale.values():
-            for subject in runs.line.settle():
-                if (run := runs.run(subject)) is not None:
-                    changes[subject] = self._verdict(run)
-                else:
-                    changes.setdefault(subject, None)  # it may have moved to another invocation
-        self._stale = {}
-        return changes
+        stale, self._stale = self._stale, {}
+        return self._said({s for runs in stale.values() for s in runs.line.advance()})
 
     def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the calls are known
-        """What could not be seen."""
+        """What has waited, and what could not be seen."""
+        said = self._said({s for runs in self._runs.values() for s in runs.line.settle()})
+        return {**said, TRAJECTORY: self._unseen()}
+
+    def _unseen(self) -> Verdict | None:
         unsure = [entry for runs in self._runs.values() for entry in runs.hidden()]
         if not unsure:
-            return {TRAJECTORY: None}
+            return None
         first = min(unsure, key=lambda entry: entry.order)
         missing = {word for entry in unsure for word in self._missing(entry)}
-        return {
-            TRAJECTORY: Verdict(
-                label=Label.CANNOT_CHECK,
-                kind=FindingKind.RETRY_LOOP,
-                explanation=f"whether this call of {tool_of(first.call.call)} repeats others",
-                call=first.call.call,
-                count=len(unsure),
-                missing=tuple(sorted(missing)),
-            )
-        }
+        return Verdict(
+            label=Label.CANNOT_CHECK,
+            kind=FindingKind.RETRY_LOOP,
+            explanation=f"whether this call of {tool_of(first.call.call)} repeats others",
+            call=first.call.call,
+            count=len(unsure),
+            missing=tuple(sorted(missing)),
+        )
+
+    def _said(self, subjects: Iterable[str]) -> Changes:
+        """What stands of them, in the invocation in which their first call is now."""
+        changes: dict[str, Verdict | None] = {}
+        for subject in subjects:
+            first = self._entries.get(key_in(subject))
+            run = None if first is None else self._runs[first.invocation].run(subject)
+            changes[subject] = None if run is None else self._verdict(run)
+        return changes
 
     def _missing(self, entry: Entry) -> tuple[str, ...]:
         if entry.is_there:

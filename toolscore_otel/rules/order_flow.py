@@ -14,8 +14,9 @@ from typing import Any
 
 from toolscore_otel.matchers import Answer, JudgedCall, Selector, all_of
 from toolscore_otel.model import FindingKind, Label, ToolCall
-from toolscore_otel.rules.intake import Excuses, Intake, OrderKey, order_of
+from toolscore_otel.rules.intake import Excuses, Intake, OrderKey, order_of, reached
 from toolscore_otel.rules.order_marks import Mark, Marks
+from toolscore_otel.rules.preceding import Reach
 from toolscore_otel.rules.shape import NOTHING, Changes, RuleState, Standing, Verdict
 from toolscore_otel.rules.wording import because, did, tool_of
 
@@ -143,11 +144,10 @@ class _Flowing(RuleState):
             del self._by_start[bisect_left(self._by_start, order_of(held[0]))]
             self._touched[key] = None
 
-    def _look_again(self, since_ns: int | None) -> None:
-        """At the calls that begin there or later, or whose begin is unknown."""
-        if since_ns is not None:
-            first = bisect_left(self._by_start, (since_ns,))
-            self._touched.update((key, None) for _, _, key in self._by_start[first:])
+    def _look_again(self, reach: Reach | None) -> None:
+        """At the calls that begin there, or whose begin is unknown."""
+        if reach is not None:
+            self._touched.update((key, None) for _, _, key in reached(self._by_start, reach))
 
     def _verdict(self, key: str) -> Verdict | None:
         if key not in self._held:

@@ -8,12 +8,14 @@ call is not before itself.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from toolscore_otel.matchers import Answer, JudgedCall, Selector
 from toolscore_otel.model import ToolCall
-from toolscore_otel.rules.order_places import longest, shortest
+from toolscore_otel.rules.order_places import EARLIEST, LATEST, longest, shortest
+from toolscore_otel.rules.preceding import Reach
 
 Mark = tuple[int, str]
 """The place by which the call that counts most is told, and the call's key."""
@@ -43,31 +45,31 @@ class Marks:
         self._possible = _Row()
         self._known: dict[str, _Known] = {}
 
-    def put(self, call: JudgedCall) -> int | None:
+    def put(self, call: JudgedCall) -> Reach | None:
         """A call is new.
 
         Returns:
-            The begin in nanoseconds from which on calls are to be asked about again; None where no answer can change.
+            Which calls are to be asked about again; None where no answer can change.
         """
         answer = self._selector.match(call)
         if answer is Answer.NO:
             return None
         missing = () if answer is Answer.YES else self._selector.missing(call)
         known = self._known[call.call.key] = self._placed(call.call, answer, missing)
-        matters = self._possible.put(known.possible)
+        changed = [self._possible.put(known.possible)]
         if known.sure is not None:
-            matters |= self._sure.put(known.sure)
-        return known.begins_from if matters else None
+            changed.append(self._sure.put(known.sure))
+        return _reach(known, changed)
 
-    def drop(self, key: str) -> int | None:
+    def drop(self, key: str) -> Reach | None:
         """A call is gone; returns as `put` does."""
         known = self._known.pop(key, None)
         if known is None:
             return None
-        matters = self._possible.drop(known.possible)
+        changed = [self._possible.drop(known.possible)]
         if known.sure is not None:
-            matters |= self._sure.drop(known.sure)
-        return known.begins_from if matters else None
+            changed.append(self._sure.drop(known.sure))
+        return _reach(known, changed)
 
     def surely_before(self, call: ToolCall) -> Mark | None:
         """Of those that are before a call whatever was not observed: the one that counts most."""
@@ -94,8 +96,19 @@ class Marks:
         )
 
 
+def _reach(known: _Known, changed: Iterable[int]) -> Reach | None:
+    """The calls that begin before what changed ends."""
+    until = max(changed)
+    if until == _NOWHERE:
+        return None
+    return Reach(known.begins_from, None if until == _ALL else until // 2)
+
+
 _Entry = tuple[int, Mark]
 """An end, and a mark."""
+
+_NOWHERE, _ALL = EARLIEST - 1, LATEST + 1
+"""Up to which end answers change: to none, and to all."""
 
 
 class _Row:
@@ -105,20 +118,20 @@ class _Row:
         self._entries: list[_Entry] = []
         self._most: list[tuple[Mark, ...]] = []
 
-    def put(self, entry: _Entry) -> bool:
-        """Add one; whether that can change an answer."""
+    def put(self, entry: _Entry) -> int:
+        """Add one; returns the end up to which that can change an answer."""
         at = bisect_left(self._entries, entry)
         self._entries.insert(at, entry)
-        self._count_from(at)
-        return self._counts(entry)
+        self._most.insert(at, ())
+        until = self._count_from(at)
+        return until if self._counts(entry) else _NOWHERE
 
-    def drop(self, entry: _Entry) -> bool:
-        """Take one out; whether that can change an answer."""
+    def drop(self, entry: _Entry) -> int:
+        """Take one out; returns the end up to which that can change an answer."""
         at = bisect_left(self._entries, entry)
         matters = self._counts(entry)
-        del self._entries[at]
-        self._count_from(at)
-        return matters
+        del self._entries[at], self._most[at]
+        return self._count_from(at) if matters else _NOWHERE
 
     def most(self, until: int, but: str) -> Mark | None:
         """Of the marks that end up to there, another one than this: the one that counts most."""
@@ -135,10 +148,14 @@ class _Row:
         at = bisect_left(self._entries, (end + 1,))
         return self._most[at - 1] if at else ()
 
-    def _count_from(self, at: int) -> None:
-        del self._most[at:]
-        most = self._most[-1] if self._most else ()
-        for _, mark in self._entries[at:]:
+    def _count_from(self, at: int) -> int:
+        """Count anew as far as that makes a difference; returns the end from which on it makes none."""
+        most = self._most[at - 1] if at else ()
+        for place in range(at, len(self._entries)):
+            end, mark = self._entries[place]
             if len(most) < 2 or mark > most[1]:  # noqa: PLR2004 - the two that count most
                 most = tuple(sorted((*most, mark), reverse=True)[:2])
-            self._most.append(most)
+            if self._most[place] == most:
+                return end
+            self._most[place] = most
+        return _ALL

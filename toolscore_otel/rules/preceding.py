@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -49,6 +49,18 @@ class Excuse(Struct, frozen=True):
     missing: tuple[str, ...] = ()
 
 
+class Reach(NamedTuple):
+    """The begins, in nanoseconds, of calls that are to be asked about again, and of those whose begin is unknown.
+
+    Attributes:
+        since: that and later ones.
+        until: that and earlier ones; None for all.
+    """
+
+    since: int
+    until: int | None = None
+
+
 class _Candidate(Struct, frozen=True):
     call: ToolCall
     answer: Answer
@@ -67,11 +79,11 @@ class Preceding:
             for ended in (True, False)
         }
 
-    def put(self, call: JudgedCall) -> int | None:
+    def put(self, call: JudgedCall) -> Reach | None:
         """A call is new.
 
         Returns:
-            The start in nanoseconds from which on calls are to be asked about again; None where no answer can change.
+            Which calls are to be asked about again; None where no answer can change.
         """
         answer = any_of(selector.match(call) for selector in self._selectors)
         if answer is Answer.NO:
@@ -80,16 +92,16 @@ class Preceding:
         self._known[call.call.key] = candidate = _Candidate(call.call, answer, missing)
         row, item = self._place(candidate)
         row.insert(bisect_left(row, item), item)
-        return _reach(row, item)
+        return self._reach(row, item, candidate)
 
-    def drop(self, key: str) -> int | None:
+    def drop(self, key: str) -> Reach | None:
         """A call is gone; returns as `put` does."""
         candidate = self._known.pop(key, None)
         if candidate is None:
             return None
         row, item = self._place(candidate)
         del row[bisect_left(row, item)]
-        return _reach(row, item)
+        return self._reach(row, item, candidate)
 
     def ask(self, call: ToolCall) -> Excuse:
         """Whether one of them, other than the call itself, is before it."""
@@ -114,6 +126,16 @@ class Preceding:
                     break  # only at one and the same instant may one further on say more
         return found
 
+    def _reach(
+        self, row: list[tuple[int, str]], item: tuple[int, str], candidate: _Candidate
+    ) -> Reach | None:
+        """Enough others in its row, earlier or later, turn the answers of calls after them as it does."""
+        if bisect_left(row, (item[0],)) >= _ENOUGH:
+            return None
+        others = [other for other in row[: _ENOUGH + 1] if other != item][:_ENOUGH]
+        alike = all(self._known[key].missing == candidate.missing for _, key in others)
+        return Reach(item[0], others[-1][0] if len(others) == _ENOUGH and alike else None)
+
     def _place(self, candidate: _Candidate) -> tuple[list[tuple[int, str]], tuple[int, str]]:
         call = candidate.call
         earliest = call.start_ns if call.end_ns is None else call.end_ns
@@ -129,7 +151,3 @@ def _asked(candidate: _Candidate, call: ToolCall) -> Excuse:
 
 def _missing(selectors: Iterable[Sought], call: JudgedCall) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for one in selectors for word in one.missing(call)))
-
-
-def _reach(row: list[tuple[int, str]], item: tuple[int, str]) -> int | None:
-    return None if bisect_left(row, (item[0],)) >= _ENOUGH else item[0]

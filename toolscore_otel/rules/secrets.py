@@ -77,7 +77,7 @@ class Secrets(Common, frozen=True, kw_only=True, forbid_unknown_fields=True):
         kinds: only these; left out, all.
         not_kinds: all but these.
         action: what the ways out that change telemetry do with a secret; our own outputs are always redacted.
-        allow: where a secret is no finding.
+        allow: where a secret is no finding; `action` takes it out there, too.
         patterns: further kinds.
         pattern_files: further kinds: names of files, which a contract has put what they hold in the stead of.
         unless: excuses a call.

@@ -13,13 +13,11 @@ from msgspec import Struct
 
 from toolscore_otel.errors import on_one_line
 from toolscore_otel.matchers import JudgedCall
-from toolscore_otel.model import Exposed, FindingKind, Gap, Label, Severity, Trajectory
+from toolscore_otel.model import NEVER, Exposed, FindingKind, Gap, Label, Severity, Trajectory
 from toolscore_otel.rules.model_calls import ModelCall
 from toolscore_otel.rules.per_call import PerCall
 from toolscore_otel.rules.shape import TRAJECTORY, Changes, RuleState, Verdict, subject_of
 from toolscore_otel.rules.wording import because
-
-_NEVER = 1 << 63
 
 Secret = tuple[str, str]
 """Kind and fingerprint."""
@@ -175,8 +173,8 @@ class CallsAndMessages(RuleState):
     def _blind(self) -> list[ModelCall]:
         """The model calls of which not all messages were looked through, on whichever of their spans."""
         calls: dict[_Name, ModelCall] = {}
-        for call in self._known.values():
-            name = (call.trace_id, call.span_id)
+        for key, call in self._known.items():
+            name = (call.trace_id, call.span_id or key)
             if name not in calls or calls[name].heard is None:  # a log record may tell of the same
                 calls[name] = call
         outer = _outermost(calls)
@@ -195,7 +193,9 @@ class CallsAndMessages(RuleState):
 
 
 def _bearer(exposed: Exposed, call: ModelCall) -> str:
-    return "model call" if call.is_model or exposed.place == "messages" else "span"
+    if call.is_model:
+        return "model call"
+    return "message" if exposed.place == "messages" else "span"
 
 
 _Name = tuple[str, str]
@@ -216,4 +216,4 @@ def _outermost(calls: Mapping[_Name, ModelCall]) -> Mapping[_Name, _Name]:
 
 
 def _start(call: ModelCall) -> int:
-    return _NEVER if call.start_ns is None else call.start_ns
+    return NEVER if call.start_ns is None else call.start_ns

@@ -108,19 +108,22 @@ class Tallying(RuleState):
 
     def changes(self) -> Changes:
         """What is different since this was last asked."""
-        subjects = self._tally.line.settle()
+        subjects = self._tally.line.advance()
         if self._renewed:
             subjects.update(self._tally.subjects())
             self._renewed = False
-        if not subjects:
-            return NOTHING
-        return self._standing.changes({subject: self._stands(subject) for subject in subjects})
+        return self._said(subjects) if subjects else NOTHING
 
     def close(self, trajectory: Trajectory | None) -> Changes:  # noqa: ARG002 - the calls are known
-        """What could not be seen."""
+        """What has waited, and what could not be seen."""
+        said = self._said(self._tally.line.settle())
         if self._measured.window_ns is None and self._tally.subjects():
-            return NOTHING
-        return {TRAJECTORY: self._unseen() if self._unsure and self._may_pass() else None}
+            return said
+        unseen = self._unseen() if self._unsure and self._may_pass() else None
+        return {**said, TRAJECTORY: unseen}
+
+    def _said(self, subjects: Iterable[str]) -> Changes:
+        return self._standing.changes({subject: self._stands(subject) for subject in subjects})
 
     def _place(self, answers: Iterable[tuple[JudgedCall, Answer]]) -> None:
         for call, answer in answers:

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from toolscore_otel.assembly import Limits
 from toolscore_otel.emit import ScoresAs
 from toolscore_otel.errors import ConfigError, clip
+from toolscore_otel.secrets.messages import hidden
 
 MS = 1_000_000
 """Nanoseconds."""
@@ -65,7 +66,7 @@ class SdkConfig(Struct, frozen=True, kw_only=True):
                 raise ConfigError(f"`{name}` must be 0 or more, and is {getattr(self, name)}")
         if self.scores not in tuple(ScoresAs):
             known = " or ".join(f"`{word}`" for word in ScoresAs)
-            raise ConfigError(f"`scores` must be {known}, and is `{clip(self.scores)}`")
+            raise ConfigError(hidden(f"`scores` must be {known}, and is `{clip(self.scores)}`"))
         if not self.secret_key:
             raise ConfigError("`secret_key` is empty; give at least 16 random characters")
         self.limits()
@@ -104,7 +105,9 @@ class SdkConfig(Struct, frozen=True, kw_only=True):
         known = {name: value for name, value in given.items() if value is not None}
         for name in known:
             if name not in VARIABLES:
-                raise ConfigError(f"there is no setting `{clip(name)}`; there are {_listed()}")
+                raise ConfigError(
+                    hidden(f"there is no setting `{clip(name)}`; there are {_listed()}")
+                )
         for name, variable in VARIABLES.items():
             if name not in known and (text := variables.get(variable, "").strip()):
                 known[name] = _value(name, variable, text)
@@ -131,5 +134,6 @@ def _value(name: str, variable: str, text: str) -> Any:
         return text
     try:
         return int(text)
-    except ValueError as error:
-        raise ConfigError(f"`{variable}` must be a whole number, and is `{clip(text)}`") from error
+    except ValueError:
+        message = f"`{variable}` must be a whole number, and is `{clip(text)}`"
+        raise ConfigError(hidden(message)) from None  # whose text has it, too

@@ -24,6 +24,7 @@ from toolscore_otel.sdk.config import CONTRACTS, SdkConfig
 from toolscore_otel.sdk.exporter import ToolscoreSpanExporter
 from toolscore_otel.sdk.log_exporter import Base, ToolscoreLogRecordExporter
 from toolscore_otel.sdk.scoring import LOG
+from toolscore_otel.secrets.messages import hidden
 
 GROUP = "opentelemetry_traces_exporter"
 """Where exporters of spans register."""
@@ -63,7 +64,7 @@ class ConfiguredExporter(SpanExporter):
             inner = self._exporter = _named(named, GROUP)
             self._exporter = ToolscoreSpanExporter(inner, contracts, **settings)
         except ToolscoreError as error:
-            LOG.error("spans go out unscored: %s", error)
+            LOG.error("spans go out unscored: %s", hidden(error))
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         """Hand spans on."""
@@ -100,7 +101,7 @@ class ConfiguredLogExporter(Base):
             inner = self._exporter = _named(named, LOG_GROUP)
             self._exporter = ToolscoreLogRecordExporter(inner, contracts, **settings)
         except ToolscoreError as error:
-            LOG.error("log records go out with the secrets in them: %s", error)
+            LOG.error("log records go out with the secrets in them: %s", hidden(error))
 
     def export(self, batch: Sequence[Any]) -> Any:
         """Hand log records on."""
@@ -124,7 +125,7 @@ def post_instrument() -> None:
     try:
         attach()
     except Exception as error:  # noqa: BLE001 - the application starts, whatever is wrong here
-        LOG.error("spans are not scored: %s", error)
+        LOG.error("spans are not scored: %s", hidden(error))
 
 
 def _named(name: str, group: str) -> Any:
@@ -133,7 +134,7 @@ def _named(name: str, group: str) -> Any:
     if found is None or name == _OWN_NAME:
         known = sorted({entry.name for entry in entry_points(group=group)} - {_OWN_NAME})
         raise ConfigError(
-            f"no exporter `{clip(wanted)}` is installed for {_CARRIES[group]} to go to; there are "
+            f"no exporter `{hidden(clip(wanted))}` is installed for {_CARRIES[group]} to go to; there are "
             + (", ".join(f"`{other}`" for other in known) or "none")
         )
     return found.load()()

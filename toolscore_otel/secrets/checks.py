@@ -26,6 +26,7 @@ from toolscore_otel.secrets.lookalikes import (
     is_scrambled,
     is_uuid,
 )
+from toolscore_otel.secrets.phrases import is_drawn_number, is_phrase
 
 _PEM_BODY = re.compile(r"-----BEGIN [A-Z0-9 ]+-----(.*?)(?:-----END|$)", re.DOTALL)
 _PEM_TEXT = re.compile(r"[A-Za-z0-9+/=]+")
@@ -39,6 +40,13 @@ _COMMON_PASSWORD = frozenset(
         "undefined", "user", "username", "xyz"
     }
 )  # fmt: skip
+_STANDS_IN = re.compile(
+    r"_*(?:(?:my|the|some|any|test|fake|new|old|api|access|auth|user|db|secret|token|key|value|here|goes|nil|todo|tbd|fixme|from|env|bearer|ref)[-_]*)+"
+    r"|[a-z_?-]+(?:\|[a-z_?-]+){2,}|(?:n?varchar|float|string|double|decimal|unsigned)\d{1,3}"
+)
+_SAID_OF_IT = re.compile(
+    r"(?i).*-(?:encoded|encrypted|hashed|protected|based|only|like|less|sensitive)\d?|(?i:test)[A-Z_]\w*(?:/\w+)?"
+)
 _KEY_DIGITS = re.compile(r"[0-9A-Fa-f]{64}")
 _QUOTED = re.compile(r"%(2[BbFf]|3[AaDd]|7[Cc])")
 _FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -115,11 +123,13 @@ def basic_credentials(value: str) -> bool:
 def url_password(value: str) -> bool:
     """A password where only passwords stand: anything but the words of documentation, and no reference."""
     return (
-        value.lower() not in _COMMON_PASSWORD
+        value.lower().rstrip("!?") not in _COMMON_PASSWORD
+        and not _STANDS_IN.fullmatch(value.lower())
         and "password" not in value.lower()
         and not (value.isdigit() and len(value) <= len("65535"))
         and not is_reference(value)
         and not is_placeholder(value)
+        and not value.startswith("(")
     )
 
 
@@ -133,6 +143,7 @@ def password(value: str) -> bool:
         and not is_uuid(value)
         and not is_digest(value)
         and not is_identifier(value)
+        and not _SAID_OF_IT.fullmatch(value)
         and not _NUMBER.fullmatch(value)
     )
 
@@ -150,6 +161,13 @@ def drawn_password(value: str) -> bool:
 def told_password(value: str) -> bool:
     """As `drawn_password`, or words in a row that end in digits."""
     return drawn_password(value) or (password(value) and _PHRASE.fullmatch(value) is not None)
+
+
+def whole_password(value: str) -> bool:
+    """A password of words that make no sentence, or one of digits, where the name leaves no doubt."""
+    if value.isdigit():
+        return is_drawn_number(value)
+    return is_phrase(value) and not is_reference(value) and not is_placeholder(value)
 
 
 def _mixed(value: str) -> bool:
@@ -212,6 +230,16 @@ def aws_secret(value: str) -> bool:
         and any(map(str.isdigit, value))
         and not is_placeholder(value)
     )
+
+
+def quoted_bearer(value: str) -> bool:
+    """As `plausible`, of what follows the zeros in front; percent-encoded as it is handed out."""
+    return "%" in value and not is_placeholder(value.lstrip("A"))
+
+
+def jwk_part(value: str) -> bool:
+    """Characters at random, upper, lower and digits among them."""
+    return aws_secret(value) and not is_path(value)
 
 
 def hex_private_key(value: str) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from toolscore_otel.model import Json
 from toolscore_otel.secrets.fingerprint import Fingerprints
-from toolscore_otel.secrets.redaction import hash_json, redact_json, redact_text
+from toolscore_otel.secrets.redaction import redact_json, redact_text
 from toolscore_otel.secrets.scanner import Scanner
 
 Action = Literal["redact", "hash", "drop"]
@@ -61,13 +61,12 @@ class Cleaner:
         """
         for measure in self._measures:
             told = {name: value}
-            if not measure.scanner.scan_json(told):
+            fingerprints = self._fingerprints if measure.action == "hash" else None
+            clean: dict[str, Json] = redact_json(told, measure.scanner, fingerprints=fingerprints)
+            if clean is told:
                 continue
             if measure.action == "drop":
                 return None
-            if measure.action == "hash":
-                told = hash_json(told, measure.scanner, self._fingerprints)
-            clean: dict[str, Json] = redact_json(told, measure.scanner)
             value = next(iter(clean.values()))
         return value
 

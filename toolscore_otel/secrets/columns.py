@@ -1,4 +1,4 @@
-"""Secrets in a table: a column whose head tells what stands in it, in CSV, TSV or Markdown."""
+"""Secrets in a table: a column whose head tells what stands in it, in CSV, TSV or Markdown, or in the columns that SQL inserts."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from toolscore_otel.secrets.names import names_password, names_secret
 HEAD = (
     r"(?i)(?:pass|passwd|password|passphrase|pwd|secret|token|api[ _-]?key|access[ _-]?key|secret[ _-]?key|private[ _-]?key)"
     r"""[\\"'`*]{0,6}[ \t]{0,20}(?:(?:[,;|\t]|\\{1,3}t)[A-Za-z0-9_.,;|:\\"'`*() \t-]{0,200})?(?:\\{1,3}r|\r)?(?:\n|\\{1,3}n)"""
+    r"""|(?i:pass|passwd|password|passphrase|pwd|secret|token|api_?key|access_?key|secret_?key|private_?key)[\\"'`\]]{0,4}(?:[ \t]{0,4},[^()]{0,200})?[ \t]{0,4}\)\s{0,4}(?i:values)"""
 )
 """Detection form of the line with the heads."""
 
@@ -19,6 +20,9 @@ _LINE = re.compile(r"[^\n]*\n?")
 _RULE = re.compile(r"[\s|:+-]+")
 _MOST_NAME_CHARS = 40
 _LEAST_PASSWORD_CHARS, _LEAST_SECRET_CHARS, _MOST_CHARS = 6, 16, 400
+_INSERTED = re.compile(
+    r"\((?P<heads>[^()]{1,600})\)\s{0,8}values\s{0,8}\((?P<row>[^()]{1,4000})\)", re.IGNORECASE
+)
 _SEPARATORS = ("|", "\t", ",", ";")
 
 
@@ -31,6 +35,10 @@ def in_columns(text: str, claims: Claims) -> Iterator[Found]:
         text: one string, decoded.
         claims: of this text.
     """
+    for rows in _INSERTED.finditer(text):
+        if rows["heads"].count(",") == rows["row"].count(","):
+            columns = _heads(rows["heads"], ",")
+            yield from _in_row(rows["row"], rows.start("row"), ",", columns, claims)
     heads: dict[int, str] = {}
     separator, cells = "", 0
     for line in _LINE.finditer(text):
@@ -48,7 +56,9 @@ def _heads(row: str, separator: str) -> dict[int, str]:
     """The columns of secrets by their number, with the kind of what stands in them."""
     heads: dict[int, str] = {}
     for number, cell in enumerate(row.split(separator)):
-        name = cell.strip(" \t\"'`*")
+        name = cell.strip(" \t\"'`*[]")
+        if "=" in name or "(" in name:
+            return {}
         if len(name) > _MOST_NAME_CHARS:
             return {}
         if names_password(name):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -94,31 +94,49 @@ def in_text(
     """
     rows = sorted(ends)
     found: list[Found] = []
+    later: list[int] = []
     for row in rows:
-        if TABLE[row].prefix is not None:
-            found += _of_kind(TABLE[row], text, sorted(ends[row]), claims, cut=cut)
+        if TABLE[row].prefix is None:
+            later.append(row)
+        else:
+            _of_kind(TABLE[row], text, ends[row], claims, found, cut=cut)
     if cut:
         found += _at_cut_end(text, claims)
-    for row in rows:
-        if TABLE[row].prefix is None and (rest := claims.free(TABLE[row], ends[row])):
-            found += _of_kind(TABLE[row], text, rest, claims)
+    for row in later:
+        _of_kind(TABLE[row], text, ends[row], claims, found)
     return found
 
 
 def _of_kind(
-    kind: Kind, text: str, ends: Sequence[int], claims: Claims, *, cut: bool = False
-) -> Iterator[Found]:
-    for match in (_at_words if kind.words else _matches)(kind, text, ends):
+    kind: Kind,
+    text: str,
+    ends: Sequence[int],
+    claims: Claims,
+    found: list[Found],
+    *,
+    cut: bool = False,
+) -> None:
+    rest = claims.free(kind, ends)
+    for match in _at_words(kind, text, rest) if kind.words and rest else _matches(kind, text, rest):
         if kind.names is not None and not kind.names(match["name"]):
             continue
-        extent = match.span("secret")
-        is_one = kind.check(match["secret"])
-        may_be_cut = cut and extent[1] == len(text) and not is_one
-        if not may_be_cut and claims.take(extent, match.span()) and is_one:
-            yield Found(kind.name, *extent, kind.confidence, match["secret"])
+        start, end = extent = match.span("secret")
+        secret = match["secret"]
+        is_one = kind.check(secret)
+        if not is_one and (kind.tentative or (cut and end == len(text))):
+            continue
+        if claims.take(extent, match.span()) and is_one:
+            found.append(Found(kind.name, start, end, kind.confidence, secret))
 
 
-def _matches(kind: Kind, text: str, ends: Sequence[int]) -> Iterator[re.Match[str]]:
+def _matches(kind: Kind, text: str, ends: Sequence[int]) -> Iterable[re.Match[str]]:
+    if len(ends) == 1 and ends[0] != ANYWHERE:  # quicker
+        match = _next(kind, text, max(0, ends[0] - kind.reach))
+        return () if match is None else (match,)
+    return _all_matches(kind, text, ends)
+
+
+def _all_matches(kind: Kind, text: str, ends: Sequence[int]) -> Iterator[re.Match[str]]:
     done = 0
     for end in ends:
         if end <= done and end != ANYWHERE:

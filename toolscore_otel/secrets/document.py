@@ -23,31 +23,19 @@ _DECODER = json.JSONDecoder(strict=False)
 _FEW_PIECES = 4
 _BRACKET = re.compile(r"[\[\]{}]")
 _NESTED = re.compile(r"[\[{][^\[\]{}]*[\]}]")
-_LABEL_KEYS = frozenset(
-    {
-        "name",
-        "Name",
-        "key",
-        "Key",
-        "variable",
-        "header",
-        "selector",
-        "element",
-        "label",
-        "field",
-        "locator",
-        "path",
-    }
-)
+_LABEL_KEYS = frozenset({
+    "name", "Name", "key", "Key", "ParameterKey", "variable", "header", "selector", "element", "label", "field", "locator", "path"
+})  # fmt: skip
 _GROUPS = frozenset({"cookies", "params", "query"})
 """Names of objects and lists in which a name means something else than elsewhere."""
 
 _LABEL_BEHIND = re.compile(r'\s*,\s*"(?:[nN]ame|[kK]ey)"\s*:\s*"([^"\\]*)"')
 _IS_KEY = re.compile(r'"\s*:')
-_VALUE_KEYS = frozenset({"value", "Value", "text"})
+_VALUE_KEYS = frozenset({"value", "Value", "val", "text", "ParameterValue"})
 INNER_KEYS = frozenset(
     {
-        *("value", "Value", "stringValue", "string_value", "plaintext", "current", "new", "old"),
+        *("value", "Value", "stringValue", "string_value", "plaintext"),
+        *("current", "new", "old", "S", "Default"),
         *("prod", "production", "dev", "development", "staging", "test", "live", "sandbox"),
     }
 )
@@ -92,9 +80,13 @@ class Leaf(Struct, frozen=True, gc=False):
         Args:
             text: which it is of.
         """
-        if not self.plain:
+        plain, before, after = self.plain, self.start - 1, self.start + len(self.raw) + 1
+        if not plain:
             return self.path, self.is_key
-        return _path(text, self.plain[: self.start - 1])
+        if _sign_before(plain, before) == ":" and _depth(plain, before, after) == 1:
+            end = plain.rfind('"', 0, before)
+            return (decoded(text[plain.rfind('"', 0, end) + 1 : end]),), False
+        return _path(text, plain[:before])
 
     def place(self, start: int, end: int, value: str) -> tuple[int, int]:
         """Where in the text a piece of the decoded string stands.
@@ -120,8 +112,9 @@ class Leaf(Struct, frozen=True, gc=False):
             value: the decoded string.
             pieces: how many.
         """
-        if "\\" not in self.raw:
-            return lambda start, end: (self.start + start, self.start + end)
+        if value is self.raw:
+            first = self.start
+            return lambda start, end: (first + start, first + end)
         if pieces <= _FEW_PIECES:
             return lambda start, end: self.place(start, end, value)
         told: list[int] = []  # where escapes stand in the decoded string
@@ -172,12 +165,22 @@ def _length(raw: str) -> int:
 
 
 def is_document(text: str) -> bool:
-    """Whether a text is JSON that can hold strings."""
+    """Whether a text is JSON that can hold strings; as Python writes it, with `NaN` and halves of characters."""
     if text.lstrip()[:1] not in ("{", "[", '"'):
         return False
     try:
         quick_json.decode(text, type=Raw)
-    except (DecodeError, UnicodeEncodeError, RecursionError):
+    except (DecodeError, UnicodeEncodeError):
+        return text.rstrip()[-1] in ("}", "]", '"') and _python_reads(text)
+    except RecursionError:
+        return False
+    return True
+
+
+def _python_reads(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
         return False
     return True
 
@@ -245,6 +248,15 @@ def _point(text: str, points: Sequence[int], signs: Sequence[str], start: int) -
     return point
 
 
+def _depth(plain: str, before: int, after: int) -> int:
+    """How many brackets are open between these places, outside of strings; read is the shorter side."""
+    is_near_end = len(plain) - after < before
+    side = plain[after:] if is_near_end else plain[:before]
+    structure = "".join(side.split('"')[::2])
+    depth = sum(map(structure.count, "{[")) - sum(map(structure.count, "}]"))
+    return -depth if is_near_end else depth
+
+
 def _path(text: str, before: str) -> tuple[tuple[Step, ...], bool]:
     """Keys and indices down to where a string begins, and whether it is a key itself.
 
@@ -254,14 +266,6 @@ def _path(text: str, before: str) -> tuple[tuple[Step, ...], bool]:
     """
     strings = before.split('"')
     structure = '"'.join(strings[::2])  # a quote stands for a string
-    if (
-        structure.count("{") + structure.count("[") - structure.count("}") - structure.count("]")
-        == 1
-    ):
-        inside = structure.rstrip()
-        if inside.endswith(":") and structure.startswith("{"):
-            start = len(before) - len(strings[-1]) - 1 - len(strings[-2])
-            return (decoded(text[start : start + len(strings[-2])]),), False
     steps: list[Step] = []
     is_key = False
     at = len(structure)

@@ -1,4 +1,4 @@
-"""Texts in which a secret stands encoded: percent-encoded, or in base64.
+"""Texts in which a secret stands encoded: percent-encoded, with `+` for blanks, between colours of a terminal, or in base64.
 
 No detection form shows there. So the automaton also looks for what such texts show: an escape that a detection form cannot
 go without; the base64 forms of how secrets begin, one for each of the three places at which that can happen, short ones
@@ -10,14 +10,31 @@ from __future__ import annotations
 import re
 from base64 import b64encode, urlsafe_b64decode
 from binascii import Error as NotBase64
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 
 from toolscore_otel.secrets.kind import Kind
+from toolscore_otel.secrets.names import MAY_TELL
 
-PERCENT = "%(?:3[AaDd]|2[BbDdEeFf7]|22|5[Ff]|7[Ee])|(?:%[3-7][0-9A-Fa-f]){4}"
-"""Escapes of `:`, `=`, `+`, `/` and quotes, and of what needs none: `-._~`, or anything in a row."""
+Plain = tuple[str, Callable[[int, int], tuple[int, int]]]
+"""What a text stands for, and where an extent of it stands in the text."""
 
+PERCENT = "%(?:3[AaDd]|2[BbDdEeFf12457]|5[Ff]|7[CcEe])|(?:%[3-7][0-9A-Fa-f]){4}"
+"""Escapes of `:`, `=`, `+`, `/`, `!`, `$`, `|`, `%` and quotes, and of what needs none: `-._~`, or anything in a row."""
+
+_COLOUR_BEGINS = r"(?:\x1b|\\{1,3}(?:x1b|033|u001b|e))\["
+COLOURED = rf"(?i){MAY_TELL}[A-Za-z0-9_.:=\"'\\ -]{{0,20}}{_COLOUR_BEGINS}[0-9;]{{0,16}}m"
+"""A sequence that colours a terminal, behind a name that may tell."""
+
+_COLOUR = re.compile(rf"{_COLOUR_BEGINS}[0-9;]{{0,16}}[A-HJKSTfm]")
+_FORM_WORDS = (
+    "pass|pwd|pw|psk|secret|token|key|cred|auth|bearer|basic|cookie|login|identified|securestring"
+    "|curl|mysql|mariadb|redis|docker|podman|mongo|openssl|zip|sqlcmd|ldap|echo|net.user|begin|kty"
+)
+FORM = rf"(?i)(?:{_FORM_WORDS})[A-Za-z0-9%:_.-]{{0,20}}\+[^\s\"'&]{{6}}"
+"""A blank that is written `+`, behind a word that may tell."""
+
+_FORM_VALUE = re.compile(r"(?:(?<=[=&?])|\A)[^\s\"'&=<>]+")
 _ESCAPE = re.compile(r"%([2-7][0-9A-Fa-f])")
 _RUN = re.compile(
     r"(?:[A-Za-z0-9+/]{60,76}\r?\n[ \t]{0,16})+[A-Za-z0-9+/]{1,76}={0,2}|[A-Za-z0-9+/_-]{20,}={0,2}"
@@ -118,11 +135,45 @@ def base64_texts(text: str) -> Iterator[tuple[int, int, str]]:
             continue
 
 
-def without_percent(text: str) -> tuple[str, Callable[[int], int]]:
-    """A text with what is percent-encoded in it decoded, as far as it is ASCII; and where an offset in that stood before."""
-    places = [escape.start() - 2 * number for number, escape in enumerate(_ESCAPE.finditer(text))]
+def without(text: str, piece: re.Pattern[str], said: Callable[[re.Match[str]], str]) -> Plain:
+    """A text with something else in place of pieces of it, and where an extent of that stood in the text.
 
-    def place(offset: int) -> int:
-        return offset + 2 * bisect_left(places, offset)
+    Args:
+        text: anything.
+        piece: never empty.
+        said: what stands for it.
+    """
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    shifts = [0]
+    done = length = 0
+    for match in piece.finditer(text):
+        stands_for = said(match)
+        parts += (text[done : match.start()], stands_for)
+        length += match.start() - done
+        starts.append(length)
+        length += len(stands_for)
+        ends.append(length)
+        done = match.end()
+        shifts.append(done - length)
 
-    return _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), text), place
+    def place(start: int, end: int) -> tuple[int, int]:
+        return start + shifts[bisect_right(ends, start)], end + shifts[bisect_left(starts, end)]
+
+    return "".join((*parts, text[done:])), place
+
+
+def without_percent(text: str) -> Plain:
+    """A text with what is percent-encoded in it decoded, as far as it is ASCII."""
+    return without(text, _ESCAPE, lambda escape: chr(int(escape[1], 16)))
+
+
+def without_plus(text: str) -> Plain:
+    """A text with blanks for the `+` in values of a form."""
+    return without(text, _FORM_VALUE, lambda value: value[0].replace("+", " "))
+
+
+def without_colours(text: str) -> Plain:
+    """A text without what colours a terminal."""
+    return without(text, _COLOUR, lambda _: "")

@@ -65,6 +65,7 @@ class Kind(Struct, frozen=True, kw_only=True):
         words: for such a kind, in lower case: each match of `pattern` begins with a name that holds one of them, which is
             much quicker to look for than `pattern`.
         run: characters of such names, blanks apart.
+        tentative: what has its form and is none may still be another kind.
         sample: how `samples` makes one: text, and `[CLASS]{COUNT}` for characters at random.
     """
 
@@ -82,6 +83,7 @@ class Kind(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()
     run: str = ""
     sample: str = ""
+    tentative: bool = False
 
 
 def token(  # noqa: PLR0917, D417 - a row of a table reads as one; the others are those of `Kind`

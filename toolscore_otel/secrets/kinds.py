@@ -7,6 +7,7 @@ stands last.
 from __future__ import annotations
 
 from toolscore_otel.secrets.kind import Kind
+from toolscore_otel.secrets.table.clients import CLIENTS
 from toolscore_otel.secrets.table.clouds import CLOUDS
 from toolscore_otel.secrets.table.code import CODE
 from toolscore_otel.secrets.table.commands import COMMANDS
@@ -19,7 +20,7 @@ from toolscore_otel.secrets.table.web import WEB
 
 TABLE: tuple[Kind, ...] = (
     *(*STRUCTURED, *CLOUDS, *CODE, *MODELS, *SERVICES),
-    *(*SURROUNDED, *COMMANDS, *WEB, *SPOKEN, *NAMED),
+    *(*SURROUNDED, *COMMANDS, *CLIENTS, *WEB, *SPOKEN, *NAMED),
 )
 
 KINDS: tuple[str, ...] = tuple(sorted({kind.name for kind in TABLE}))

@@ -13,7 +13,7 @@ from zlib import crc32
 
 _STAND_INS = (
     *("example", "placeholder", "changeme", "changeit", "dummy", "sample", "notreal", "notareal", "redacted"),
-    *("k7mdeng", "iosfodnn7", "12345678", "87654321", "abcdef12", "abcdefgh", "qwertyui", "xxxxx", "***", "..."),
+    *("k7mdeng", "iosfodnn7", "12345678", "87654321", "abcdef12", "abcdefgh", "qwertyui", "jbswy3dpehpk3pxp", "xxxxx", "***", "..."),
 )  # fmt: skip
 """What stands in a value that somebody made up: without hyphens and underscores, in lower case."""
 
@@ -25,8 +25,11 @@ _ASIDE = re.compile(
 )
 
 _WITH_GAP = ("replace-", "replace_", "insert-", "insert_")
+_ASIDE_CHARS = 60  # what somebody says instead is no longer
 _RUN = re.compile(r"(.)\1{6}")
 _RUN_REST = 6
+_PAIR = re.compile(r"(.)\1")
+_PAIR_STEP = 3  # of a run, each third character at least twice
 _REFERENCE = re.compile(
     r"""
     [$<{\[]                                     # $VAR, <token>, {token}, [token]
@@ -34,6 +37,7 @@ _REFERENCE = re.compile(
     | ! (?:secret|vault|ref|sub|env) \b
     | (?:op|vault|ref\+\w+|awssm|gcpsm|azurekv|keyring|file) ://
     | (?:env|vault|ssm|secretsmanager|sops|kms|file|sm):
+    | @@ | \#\{ | ENV\[ | [a-z]{0,12}Secrets?Manager:
     | arn:aws | ENC\[ | @Microsoft\.KeyVault
     | (?:os|sys)\.(?:environ|getenv)\b | process\.env\b | (?:import\.meta\.)?env\. | secrets?\.[A-Z_]+$
     | projects/[^/]+/secrets/
@@ -44,17 +48,17 @@ _REFERENCE = re.compile(
 _TEMPLATE = re.compile(r"\$\{|\$\(|\{\{|\}\}|<%|%>")
 _CALL = re.compile(r"[A-Za-z_][\w.]*\(")
 _PATH = re.compile(
-    r"~?/(?!.*[+=]|[A-Za-z0-9/]{24,}\Z)|\.{1,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://", re.DOTALL
+    r"[~@]?/(?!.*[+=]|[A-Za-z0-9/]{24,}\Z)|\.{1,2}/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://", re.DOTALL
 )
 _ID = re.compile(
     r"(?:call|toolu|tooluse|srvtoolu|chatcmpl|cmpl|ftjob|conv|sess|run|msg|resp|req|rs|fc|vs|file|asst|thread|step|batch|ft|cus|pi|pm|ch|evt|sub|in|seti"
-    r"|price|prod|acct|cs|txn|re|src|si|il|ii|po|tr|ba|card|tok|pk|phc|sb_publishable|pub|client|app|org|proj|user)"
-    r"[_-](?:live_|test_)?[A-Za-z0-9]|pk\.eyJ"
+    r"|price|acct|cs|txn|re|src|si|il|ii|po|ba|card|tok|pk|phc|sb_publishable|pub|client|org|proj)"
+    r"[_-](?:live_|test_)?[A-Za-z0-9]|pk\.eyJ|[a-z]{3,20}:[0-9a-f]{16,}\Z"
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _DIGEST = re.compile(
-    r"(?:sha(?:1|224|256|384|512)|md5)[-:=_~$]|md5[0-9a-f]{32}\Z|h1:|blake[23]"
+    r"(?:sha(?:1|224|256|384|512)|md5)[-:=_~$]|md5[0-9a-f]{32}\Z|h1:|AWS4-HMAC|blake[23]"
     r"|(?:pbkdf2|scrypt|argon2|bcrypt|scram-sha)[A-Za-z0-9_-]{0,10}[$:]",
     re.IGNORECASE,
 )
@@ -94,16 +98,24 @@ def is_placeholder(value: str) -> bool:
         if word in plain:
             return True
     if ("your" in plain and _YOURS.search(plain)) or (
-        not is_word and (_MASK.search(plain) or _ASIDE.fullmatch(value))
+        not is_word
+        and (
+            ((not value.isascii() or "[" in value) and _MASK.search(plain))
+            or (len(value) <= _ASIDE_CHARS and _ASIDE.fullmatch(value))
+        )
     ):
         return True
     different = len(set(value))
     return (
         different < min(8, (len(value) + 1) // 3)
-        or (different <= len(value) - _RUN_REST and _RUN.search(value) is not None)
-        or (not is_word and any([word in lowered for word in _WITH_GAP]))  # noqa: C419 - quicker than to ask one by one
+        or (different <= len(value) - _RUN_REST and _has_run(value))
+        or (("replace" in plain or "insert" in plain) and any(map(lowered.__contains__, _WITH_GAP)))
         or _is_published(value)
     )
+
+
+def _has_run(value: str) -> bool:
+    return _PAIR.search(value[::_PAIR_STEP]) is not None and _RUN.search(value) is not None
 
 
 def _is_published(value: str) -> bool:

@@ -9,7 +9,7 @@ _QUALIFIER = r"(?:value|val|string|prod|production|dev|staging|live|test|raw|old
 _PASSWORD = re.compile(
     r"(?:password|passwd|passphrase|passcode|passwort|kennwort|senha|contrasea|motdepasse"
     r"|(?:user|db|root|admin|smtp|pg|ftp|mail|email|ssh|auth|become|ldap|redis|mysql|sql|key|store|vnc|wifi|bind|proxy"
-    r"|login|sudo|ci)pass)s?"
+    r"|login|sudo|ci|require)pass|(?:bind|root|user|db|admin|ldap|my)pw)s?"
     r"(?:confirmation|confirm|again|repeat|field|input|box|textbox)?" + _QUALIFIER
 )
 _PASSWORD_ABROAD = re.compile(r"密码|密碼|口令|パスワード|비밀번호|пароль", re.IGNORECASE)
@@ -17,19 +17,28 @@ _PASSWORD_WORD = re.compile(r"(?:^|[^A-Za-z])(?i:pass|pwd|pw|psk)\d?$|[a-z](?:Pa
 _NO_PASSWORD = re.compile(
     r"(?:boarding|ski|day|season|bus|rail|travel|event|first|second|last|next|single|render|low|high|band|by|over|under|com)pass\d?$"
 )
+_ABOUT_PASSWORDS = re.compile(
+    r"(?:wrong|invalid|bad|incorrect|fail|failed|missing|forgot|forgotten|reset|expired|changed|weak|empty|no|err|error)pass"
+)
+"""Counts, states and messages stand under such names."""
+
+VENDORS = "openai|anthropic|gemini|mistral|cohere|groq|deepseek|sendgrid|stripe|twilio|datadog|cosmos|maps"
+"""Whose keys are called by their name alone."""
+
 _SECRET = re.compile(
     r"(?:token|authorization|bearer|(?:^|access|refresh|api|auth|bearer|bot)tokens|(?:secret|credential"
     r"|(?:api|app|auth|access|secret|private|signing|encryption|encrypt|master|account|shared|subscription|service"
-    r"|admin|deploy|webhook|hmac|jwt|storage|license)key)s?)" + _QUALIFIER
+    rf"|admin|deploy|webhook|hmac|jwt|storage|license|{VENDORS})key"
+    r"|(?:devops|github|gitlab|git|ado|azure|ext|bitbucket)pat)s?)" + _QUALIFIER
 )
 _NO_SECRET = re.compile(
-    r"(?:page|middleware|starting|change|next|prev|previous|cursor|continuation|continue|pagination|scroll|sync|resume|csrf|xsrf|idempotency"
+    r"(?:page|opaquelock|delta|after|before|middleware|starting|change|next|prev|previous|cursor|continuation|continue|pagination|scroll|sync|resume|csrf|xsrf|idempotency"
     r"|correlation|cancel|cancellation|client|request|confirmation|pad|padding|eos|bos|unk|mask|sep|cls|stop|special|eot"
     r"|start|end|first|last|image|requestverification|authenticity|antiforgery|public|publishable|site|design|primary|foreign)token"
     r"|(?:public|publishable|primary|foreign|partition|sort|cache|idempotency|site)(?:api|access|app)?key"
 )
 _UUID_SECRET = re.compile(
-    r"(?:secret|(?:access|refresh|api|auth|bearer|bot|app|service)(?:token|key))(?!s)"
+    r"(?:secret|(?:access|refresh|api|auth|bearer|bot|app|service|server|snyk|codecov|postmark|splunk|hec|heroku)(?:token|key))(?!s)"
 )
 _AWS_SECRET = re.compile(r"(?:aws|s3|minio).{0,20}secret|secret.{0,3}access.{0,3}key")
 _PRIVATE_KEY = re.compile(r"priv(?:ate)?key|wif$|signerkey|deployerkey")
@@ -41,7 +50,7 @@ MAY_TELL = (
 """One of these stands in all names that tell."""
 
 _MAY_TELL = re.compile(
-    rf"{MAY_TELL}|^(?:params|query)\.|{_PASSWORD_ABROAD.pattern}",
+    rf"{MAY_TELL}|^(?:params|query)\.|^[dk]$|{_PASSWORD_ABROAD.pattern}",
     re.IGNORECASE,
 )
 
@@ -61,6 +70,14 @@ def names_password(name: str) -> bool:
     if _PASSWORD.search(letters) is not None or _PASSWORD_ABROAD.fullmatch(name) is not None:
         return True
     return _PASSWORD_WORD.search(name) is not None and _NO_PASSWORD.search(letters) is None
+
+
+def names_whole_password(name: str) -> bool:
+    """Whether all of what stands under this name is a password, be it words or digits: not `pass`, not `wrong_password`."""
+    letters = _letters(name)
+    if _PASSWORD_ABROAD.fullmatch(name) is not None or letters == "pwd":
+        return True
+    return _PASSWORD.search(letters) is not None and _ABOUT_PASSWORDS.search(letters) is None
 
 
 def names_secret(name: str) -> bool:
@@ -113,6 +130,11 @@ def names_cookies(name: str) -> bool:
 def names_query_key(name: str) -> bool:
     """Whether a key stands under this name among the parameters of a request: `params.key`."""
     return _QUERY_KEY.fullmatch(name) is not None
+
+
+def names_jwk_part(name: str) -> bool:
+    """Whether it is the private part of a JSON Web Key."""
+    return name in {"d", "k"}
 
 
 def names_authorization(name: str) -> bool:

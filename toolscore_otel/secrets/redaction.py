@@ -1,4 +1,4 @@
-"""Takes secrets out: each is replaced as a whole by `[REDACTED:kind]`, everything else stays as it was.
+"""Takes secrets out: each is replaced as a whole by `[REDACTED:kind]`, or `[REDACTED:kind.fingerprint]`; all else stays as it was.
 
 Doing it twice changes nothing more: a mark is never a secret, and what comes to light only beside a mark is taken out
 in the same go.
@@ -23,36 +23,38 @@ _APART = re.compile(r"[\s\"'`\\\[\]]")
 _UNICODE_ESCAPE = 5
 
 
-def redact_text(text: str, scanner: Scanner, *, cut: bool = False) -> str:
+def redact_text(
+    text: str, scanner: Scanner, *, cut: bool = False, fingerprints: Fingerprints | None = None
+) -> str:
     """A text without its secrets.
 
     Args:
         text: anything; JSON stays valid JSON, and stays as it was written.
         scanner: whose kinds are taken out.
         cut: as for `Scanner.scan_text`.
+        fingerprints: puts one into each mark.
     """
     rounds = 0
-    while hits := scanner.scan_text(text, cut=cut):
+    while hits := scanner.scan_text(text, cut=cut, fingerprints=fingerprints):
         rounds += 1
         text = _without(text, hits if rounds <= _ROUNDS else _with_what_adjoins(text, hits))
     return text
 
 
-def redact_json(value: Json, scanner: Scanner) -> Json:
+def redact_json(value: Json, scanner: Scanner, *, fingerprints: Fingerprints | None = None) -> Json:
     """A JSON value without its secrets, keys included; the same object where there is none.
 
     Keys that become the same are numbered.
+
+    Args:
+        value: lists keep their length, objects their number and order of keys.
+        scanner: whose kinds are taken out.
+        fingerprints: as for `redact_text`.
     """
     if not scanner.scan_json(value):
         return value
-    text = redact_text(json.dumps(value, ensure_ascii=False), scanner)
-    return json.loads(text, object_pairs_hook=distinct)
-
-
-def hash_json(value: Json, scanner: Scanner, fingerprints: Fingerprints) -> Json:
-    """A JSON value with a mark and a fingerprint for each secret; what comes to light only beside a mark stays."""
     text = json.dumps(value, ensure_ascii=False)
-    text = _without(text, scanner.scan_text(text, fingerprints=fingerprints))
+    text = redact_text(text, scanner, fingerprints=fingerprints)
     return json.loads(text, object_pairs_hook=distinct)
 
 

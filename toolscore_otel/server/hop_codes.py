@@ -21,6 +21,7 @@ from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 
 from toolscore_otel.errors import clip
+from toolscore_otel.secrets.messages import hidden
 from toolscore_otel.server.codes import DETAILS
 from toolscore_otel.server.reply import Outcome, Reply
 
@@ -48,7 +49,8 @@ def of_grpc(error: grpc.RpcError) -> Reply:
     """What a failed call means."""
     call: Any = error  # every error of a call is the call, too; the types do not say so
     code: grpc.StatusCode = call.code()
-    said = f"the next hop answered {code.name}: {clip(call.details() or 'nothing more', 300)}"
+    details = hidden(clip(call.details() or "nothing more", 300))
+    said = f"the next hop answered {code.name}: {details}"
     wait = _wait(call.trailing_metadata() or ())
     if code in _RETRIED or (code is grpc.StatusCode.RESOURCE_EXHAUSTED and wait is not None):
         return Reply(outcome=Outcome.RETRY, message=said, retry_after_s=wait)
@@ -68,7 +70,8 @@ def of_http(code: int, headers: Mapping[str, str], body: bytes, now: datetime) -
     """
     if code in _HTTP_OK:
         return Reply(outcome=Outcome.OK, body=body or None)
-    said = f"the next hop answered {code}: {clip(_message(body) or 'nothing more', 300)}"
+    details = hidden(clip(_message(body) or "nothing more", 300))
+    said = f"the next hop answered {code}: {details}"
     if code in _HTTP_RETRIED:
         wait = retry_after(headers.get("retry-after", ""), now)
         return Reply(outcome=Outcome.RETRY, message=said, retry_after_s=wait)

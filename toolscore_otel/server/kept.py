@@ -87,6 +87,7 @@ def entries_as_bytes(
     readings = [each.reading for each in taken if each.reading is not None]
     told: list[Json] = [_told(reading) for reading in readings]
     told += (dict(each.place.attributes) for each in taken if each.place.attributes)
+    told += {text for each in taken for text in (each.place.scope.name, each.place.scope.version)}
     is_clean = not sealer.holds_secret(told)
     keep = is_clean and not any(_is_partial(reading) for reading in readings)
     return packed(
@@ -119,10 +120,10 @@ def without_secrets_of(resource: Resource, sealer: Sealer) -> Resource:
 
 
 def sealed_place(place: Place, sealer: Sealer) -> Place:
-    """A place without secrets in the attributes that it carries; its resource is kept elsewhere."""
-    if not place.attributes:
-        return place
-    return structs.replace(place, attributes=sealer.plain(dict(place.attributes)))
+    """A place without secrets in its scope and the attributes that it carries; its resource is kept elsewhere."""
+    name, version = sealer.plain([place.scope.name, place.scope.version])
+    attributes = sealer.plain(dict(place.attributes)) if place.attributes else place.attributes
+    return structs.replace(place, scope=InstrumentationScope(name, version), attributes=attributes)
 
 
 def sealed(reading: SpanReading, sealer: Sealer) -> SpanReading:
@@ -200,20 +201,22 @@ def _sealed_payload(payload: Payload, sealer: Sealer) -> Payload:
 
 def _told(reading: SpanReading) -> list[Json]:
     """Everything that comes from outside. In names no secret belongs, and no rule looks for one."""
-    told: list[Json] = [reading.conversation_id, reading.scenario]
+    told: list[Json] = [reading.conversation_id, reading.session, reading.scenario]
     for call in reading.calls:
         told += (call.name, call.call_id, call.agent, call.error_type, call.error_message)
-        told.append(call.agent_id)
+        told += (call.agent_id, call.rpc)
         told += (call.args.value, call.args.text, call.result.value, call.result.text)
         told += [exposed.path for exposed in call.exposed]
     if reading.agent is not None:
         told.append(reading.agent.name)
     told += reading.named or ()
     if reading.offer is not None:
-        told += [schema.schema for schema in (reading.offer.tools or {}).values()]
+        tools = reading.offer.tools or {}
+        told += [*tools, *(schema.schema for schema in tools.values())]
     if reading.heard is not None:
         told += [exposed.path for exposed in reading.heard.exposed]
-    for model in (reading.model, reading.logged):
+    rolled = reading.agent.roll_up if reading.agent is not None else None
+    for model in (reading.model, reading.logged, None if rolled is None else rolled.used):
         if model is not None:
             told += (model.model, model.provider, model.response_id)
     return told

@@ -1,6 +1,7 @@
 """What the server says of itself: one line each on stderr, for people or as JSON, and less of what repeats.
 
 Everything logs through the standard library, below `toolscore_otel`; facts go into `extra`, so that both forms show them.
+No line shows a secret, whoever wrote it: libraries repeat what others said.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import logging
 import sys
 from datetime import UTC, datetime
 from typing import Literal, TextIO
+
+from toolscore_otel.secrets.messages import hidden
 
 Encoding = Literal["console", "json"]
 
@@ -86,12 +89,13 @@ class _Json(logging.Formatter):
 
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
-    return {name: value for name, value in vars(record).items() if name not in _KNOWN}
+    told = {name: value for name, value in vars(record).items() if name not in _KNOWN}
+    return {name: hidden(one) if isinstance(one, str) else one for name, one in told.items()}
 
 
 def _message(record: logging.LogRecord) -> str:
     """One line, whatever is in it."""
-    return " ".join(record.getMessage().split())
+    return " ".join(hidden(record.getMessage()).split())
 
 
 def as_utc(seconds: float) -> str:

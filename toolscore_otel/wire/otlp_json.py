@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import TypeGuard
 
 from toolscore_otel.model import (
@@ -28,6 +29,12 @@ _NAMES = frozenset({"resourceSpans", "resourceLogs", "resourceMetrics"})
 _SNAKE_NAMES = frozenset({"resource_spans", "resource_logs", "resource_metrics"})
 
 _UNSET = SpanStatus.UNSET
+
+_KNOWN_IDS = 1_024
+"""How many ids of traces, and of parents, are not looked through again: spans that stand together share them."""
+
+_trace_id = lru_cache(_KNOWN_IDS)(fields.required_identifier)
+_parent_id = lru_cache(_KNOWN_IDS)(fields.identifier)
 
 
 def is_request(document: Json) -> TypeGuard[Object]:
@@ -101,9 +108,9 @@ def _plain_span(
 def _span(raw: RawSpan, resource: Resource, scope: InstrumentationScope, stats: ReadStats) -> Span:
     status = raw.status
     span = Span(
-        trace_id=fields.required_identifier(raw.trace_id, TRACE_ID_BYTES),
+        trace_id=_trace_id(raw.trace_id, TRACE_ID_BYTES),
         span_id=fields.required_identifier(raw.span_id, SPAN_ID_BYTES),
-        parent_span_id=fields.identifier(raw.parent_span_id, SPAN_ID_BYTES),
+        parent_span_id=_parent_id(raw.parent_span_id, SPAN_ID_BYTES),
         name=raw.name or "",
         kind=fields.kind(raw.kind),
         start_ns=fields.nanoseconds(raw.start_time_unix_nano),

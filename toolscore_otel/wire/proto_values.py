@@ -96,7 +96,7 @@ def span(
         start_ns=raw.start_time_unix_nano or None,
         end_ns=raw.end_time_unix_nano or None,
         attributes=attributes(raw.attributes, stats),
-        events=tuple([_event(event, stats) for event in raw.events]),
+        events=tuple([_event(event, stats) for event in events]) if (events := raw.events) else (),
         links=tuple(_links(links, stats)) if (links := raw.links) else (),
         status=span_status(status.code),
         status_message=status.message,

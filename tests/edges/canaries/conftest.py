@@ -9,7 +9,10 @@ import pytest
 
 from tests.edges.canaries import planted
 from tests.edges.canaries.canary import CONTRACT
+from tests.parts.fixtures import otelcol, start
 from toolscore_otel.wire.json_to_proto import json_to_proto
+
+__all__ = ["otelcol", "start"]
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from toolscore_otel.assembly import CallChange, across
+from toolscore_otel.assembly import CallChange, ids
 from toolscore_otel.assembly.across import Across
 from toolscore_otel.assembly.retold import retold
 from toolscore_otel.assembly.trace import TraceAssembly
@@ -146,12 +146,12 @@ def test_a_trace_that_told_nothing_new_is_forgotten_as_a_whole():
 
 
 def test_past_the_caps_ids_join_nothing(monkeypatch):
-    monkeypatch.setattr(across, "MOST_TELLERS", 1)
+    monkeypatch.setattr(ids, "MOST_TELLERS", 1)
     traces = Traces()
     traces.take("t", new(told("t", by="response", at=9)))
     assert list(traces.take("u", new(told("u")))) == ["u"]
-    monkeypatch.setattr(across, "MOST_TELLERS", 9)
-    monkeypatch.setattr(across, "MOST_IDS", 0)
+    monkeypatch.setattr(ids, "MOST_TELLERS", 9)
+    monkeypatch.setattr(ids, "MOST_IDS", 0)
     traces = Traces()
     traces.take("t", new(told("t", by="response", at=9)))
     assert list(traces.take("u", new(told("u")))) == ["u"]

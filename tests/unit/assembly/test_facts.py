@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from toolscore_otel.assembly.facts import Facts
+from toolscore_otel.model import ContentState, Gap, Payload, ToolCall
 
 
 @pytest.mark.parametrize(
@@ -78,3 +80,15 @@ def test_a_null_that_a_framework_filled_in_is_no_other_argument(say, only_call_o
         say.tool("t", None, call_id="x", args={"id": 1, "note": None}),
     )
     assert call.args == {"id": 1, "note": None}
+
+
+def test_arguments_that_were_mended_agree_with_any(say):
+    mended = structs.replace(
+        say.call("search"), args=Payload(ContentState.OBSERVED, {"q": "x"}, is_mended=True)
+    )
+    assert Facts(mended).agree(Facts(say.call("search", args={"q": None})))
+    whole = ToolCall(tool="search", args={"q": "x"})
+    told = structs.replace(whole, gaps=(Gap.VALUES_UNREADABLE,))
+    other = Facts(say.call("search", args={"q": 1}))
+    assert Facts.of_call(told).agree(other)
+    assert not Facts.of_call(whole).agree(other)

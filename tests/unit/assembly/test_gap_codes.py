@@ -106,6 +106,7 @@ WITH: dict[Gap, Callable[[], Items]] = {
     Gap.RESULT_NOT_OBSERVED: lambda: without("gen_ai.tool.call.result"),
     Gap.RESULT_TRUNCATED: lambda: run(**{"gen_ai.tool.call.result": '{"n": "par'}),
     Gap.CONTENT_HIDDEN: lambda: run(**{"gen_ai.tool.call.result": "__REDACTED__"}),
+    Gap.VALUES_UNREADABLE: lambda: run(**{"gen_ai.tool.call.arguments": '{"q": 1, "n": NaN}'}),
     Gap.NO_CALL_ID: lambda: without("gen_ai.tool.call.id"),
     Gap.NAME_FROM_SPAN: lambda: [
         span(1, AGENT),
@@ -133,6 +134,7 @@ WITH: dict[Gap, Callable[[], Items]] = {
         *run(),
         asked(**{"gen_ai.request.model": "nobody-knows-1", "gen_ai.usage.input_tokens": 5}),
     ],
+    Gap.ONLY_TOTALS_OBSERVED: lambda: [span(1, AGENT | {"gen_ai.usage.input_tokens": 5})],
     Gap.TRACE_NOT_OBSERVED: lambda: logged(None),
     Gap.REOPENED_AFTER_EVICTION: lambda: [
         *run(),

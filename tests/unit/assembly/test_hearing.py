@@ -3,8 +3,9 @@
 from collections import Counter
 from itertools import permutations
 
-from toolscore_otel.assembly.hearing import MOST_EXPOSED, Hearing, by_path
-from toolscore_otel.conventions.reading import Heard, SpanReading
+from toolscore_otel.assembly.hearing import MOST_EXPOSED, Hearing, Teller, by_path
+from toolscore_otel.assembly.node import Place
+from toolscore_otel.conventions.reading import Heard
 from toolscore_otel.model import Exposed
 
 
@@ -21,22 +22,51 @@ def noted(*all_heard: Heard) -> tuple[Heard | None, Counter[str]]:
     counters: Counter[str] = Counter()
     hearing = Hearing(counters)
     for one in all_heard:
-        hearing.noted("s", SpanReading(heard=one))
+        hearing.note(place("s"), one, None)
     return hearing.of("s"), counters
 
 
-def test_a_reading_comes_back_without_what_was_noted():
-    hearing = Hearing(Counter())
-    reading = hearing.noted("s", SpanReading(conversation_id="talk", heard=heard("p")))
-    assert SpanReading(conversation_id="talk") == reading
-    assert hearing.of("s") == heard("p")
-    assert hearing.of("t") is None
+def place(span_id: str | None, record_id: str | None = None, at: int | None = 5) -> Place:
+    return Place(
+        trace_id="t",
+        id=record_id or span_id or "",
+        parent=None,
+        span_id=span_id,
+        start_ns=at,
+        is_log=record_id is not None,
+    )
 
 
-def test_what_belongs_to_no_span_is_not_kept():
+def test_what_was_noted_is_known_by_the_span():
     hearing = Hearing(Counter())
-    hearing.noted(None, SpanReading(heard=heard("p")))
-    assert hearing.of(None) is None
+    assert not hearing
+    assert hearing.note(place("s"), heard("p"), "talk") == "s"
+    assert hearing
+    assert (hearing.of("s"), hearing.of("t"), hearing.of(None)) == (heard("p"), None, None)
+    assert hearing.teller("s") is None
+
+
+def test_what_belongs_to_no_span_is_known_by_the_record():
+    hearing = Hearing(Counter())
+    assert hearing.note(place(None, "log:1"), heard("p"), "talk") == "log:1"
+    assert hearing.of("log:1") == heard("p")
+    assert hearing.teller("log:1") == Teller(place(None, "log:1"), "talk")
+
+
+def test_of_several_records_on_one_span_the_first_tells():
+    records = [place("s", "log:2", 7), place("s", "log:1", 7), place("s", "log:0", 9)]
+    for order in permutations([*records, records[0]]):
+        hearing = Hearing(Counter())
+        for one in order:
+            hearing.note(one, heard(one.id), None)
+        assert hearing.teller("s") == Teller(records[1], None)
+
+
+def test_a_record_without_a_time_goes_first():
+    hearing = Hearing(Counter())
+    for one in (place("s", "log:1"), place("s", "log:9", None)):
+        hearing.note(one, heard("p"), None)
+    assert hearing.teller("s") == Teller(place("s", "log:9", None), None)
 
 
 def test_what_several_tell_of_one_span_is_the_same_in_whatever_order():

@@ -9,13 +9,13 @@ from toolscore_otel.model import CostSource
 def test_adding_and_taking_away_leaves_no_rest():
     tenth, sum_of = Spent.reported(0.1), Spent()
     for _ in range(10):
-        sum_of.add(tenth)
+        sum_of = sum_of.plus(tenth)
     assert sum_of.usd == 1.0
     for _ in range(7):
-        sum_of.add(tenth, -1)
+        sum_of = sum_of.plus(tenth, -1)
     assert sum_of.usd == 0.3
     for _ in range(3):
-        sum_of.add(tenth, -1)
+        sum_of = sum_of.plus(tenth, -1)
     assert sum_of == Spent()
 
 

@@ -180,8 +180,8 @@ c.yaml:15: `min` must be a whole number, not `many`\
             ),
         ),
         (
-            "secrets:\n  kinds:\n    - no-such-kind\n",
-            snapshot(["3: `kinds.0`: unknown kind of secret `no-such-kind`; see `KINDS` for all"]),
+            "secrets:\n  kinds:\n    - qqqq\n",
+            snapshot(["3: `kinds.0`: unknown kind of secret `qqqq`; see `KINDS` for all"]),
         ),
         (
             "secrets:\n  patterns:\n    - {name: a, regex: '('}\n    - {nme: b, regex: x}\n",

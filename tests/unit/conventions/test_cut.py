@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from toolscore_otel.conventions import content
+from toolscore_otel.conventions import content, unreadable
 from toolscore_otel.conventions.cut import CutList, CutObject, CutValue, ends_inside, salvaged
 from toolscore_otel.conventions.messages import Answered, Asked, calls, message
 from toolscore_otel.conventions.turns import Turn, listed, messages, readings
+from toolscore_otel.matchers.redacted import HUGE_NUMBER, NOT_A_NUMBER
 from toolscore_otel.model import ContentState, Payload, Status
 
 HALF = r"\ud83d"
@@ -49,16 +50,15 @@ def plain(value: Any) -> Any:
         (r'["a\"b\u00e9\n\u00', ['...a"bé\n']),
         (r'["a\ud83d', ["...a"]),
         (r'["a\ud83d\ude00', ["...a😀"]),
-        (r'["a\ud83d\ud83d x', []),
-        ('["a\nb', []),
+        (r'["a\ud83d\ud83d x', ["...a\ufffd\ufffd x"]),
+        ('["a\nb', ["...a\nb"]),
         ('[1] , [2, "x', [1]),
         ('{"a": nope, "b": 1, "c": "x', {"a": '...nope, "b": 1, "c": "x'}),
         ('{5: 1, "b": "x', {}),
-        ('{"a": {"n": NaN}, "b": "x', {"a": {"n": "...NaN"}, "b": "...x"}),
-        ('[{"n": 1e999}, "x', [{"n": "...1e999"}, "...x"]),
-        ('[{"n": 1, "m": [NaN, 2]}]', [{"n": 1, "m": ["...NaN", 2]}]),
-        ('{"' + HALF + '": 1, "b": "' + HALF + '"}', {}),
-        ('{"b": "' + HALF + '", "c": 1}', {"b": '..."' + HALF + '"', "c": 1}),
+        ('{"a": {"n": NaN}, "b": "x', {"a": {"n": NOT_A_NUMBER}, "b": "...x"}),
+        ('[{"n": 1e999}, "x', [{"n": HUGE_NUMBER}, "...x"]),
+        ('[{"n": 1, "m": [NaN, 2]}]', [{"n": 1, "m": [NOT_A_NUMBER, 2]}]),
+        ('{"' + HALF + '": 1, "b": "' + HALF + '"}', {"\ud83d": 1, "b": "\ud83d"}),
         ("[{'role': 'a', 'it': \"it's\", 'n': (1, 2), 'c': 'd", [{"role": "a", "it": "it's", "n": [1, 2], "c": "...d"}]),
         ("{'a': None, 'b': [Tru", {"a": None, "b": ["...Tru"]}),
         (r"{'a': 'b\'c\\", {"a": "...b'c\\"}),
@@ -161,14 +161,21 @@ def test_arguments_as_text_are_cut_where_the_text_has_no_end() -> None:
     assert message(text[: text.index("1}")]).asked[0].args.text == cut
 
 
-@pytest.mark.parametrize("odd", [f'"{HALF}"', "NaN", "1e999", '{"a": Infinity}'])
+@pytest.mark.parametrize("odd", [f'"{HALF}"', "NaN", "Infinity", '{"a": [-Infinity]}'])
 def test_what_is_no_json_in_one_call_costs_no_other_call(odd: str) -> None:
     text = SAID.replace('"x"', odd)
     first, second = asked_in(text)
-    assert first == ("search", "c1", Payload(ContentState.UNPARSABLE, text=f'{{"q": {odd}}}'))
+    value, is_mended = unreadable.mended(json.loads(odd))
+    assert is_mended
+    assert first == ("search", "c1", Payload(ContentState.OBSERVED, {"q": value}, is_mended=True))
     assert second == ("search", "c2", Payload(ContentState.OBSERVED, {"q": "yz"}))
-    (bare, _) = asked_in(SAID.replace('{"q": "x"}', odd))
-    assert bare[2] == Payload(ContentState.UNPARSABLE, text=odd)
+
+
+@pytest.mark.parametrize("odd", [f'"{HALF}"', "NaN", "1e999"])
+def test_arguments_that_are_no_object_and_unreadable_are_no_arguments(odd: str) -> None:
+    (bare, second) = asked_in(SAID.replace('{"q": "x"}', odd))
+    assert bare[2].state is ContentState.UNPARSABLE
+    assert second[2].state is ContentState.OBSERVED
 
 
 def test_a_list_of_calls_without_a_message_is_salvaged_too() -> None:

@@ -6,7 +6,17 @@ from typing import Any
 import pytest
 
 from toolscore_otel.conventions import is_log_of_interest, read_log
-from toolscore_otel.model import CallKind, Gap, InstrumentationScope, LogRecord, Resource
+from toolscore_otel.conventions.reading import SpanReading
+from toolscore_otel.model import (
+    NOT_OBSERVED,
+    CallKind,
+    ContentState,
+    Gap,
+    InstrumentationScope,
+    LogRecord,
+    Payload,
+    Resource,
+)
 
 CLAUDE = "com.anthropic.claude_code.events"
 CALL = {"id": "c1", "function": {"name": "weather", "arguments": '{"city": "Paris"}'}}
@@ -215,6 +225,25 @@ def test_a_result_of_codex_is_a_call_that_ran(said):
     assert (call.name, call.call_id, call.args.value) == ("mcp__orders__get_order", "c1", {"id": 1})
     assert (call.result.value, call.status) == ("Ok", "ok")
     assert (reading.duration_ns, reading.conversation_id) == (65_000_000, "talk")
+
+
+@pytest.mark.parametrize("mark", [True, "true"])
+def test_codex_says_where_it_cut_an_output(call, mark):
+    cut = call(None, None, {**CODEX_RESULT, "output_truncated": mark})
+    assert cut.result == Payload(ContentState.TRUNCATED, text="Ok")
+    hidden = call(None, None, {**CODEX_RESULT, "output": None, "output_truncated": mark})
+    assert hidden.result == NOT_OBSERVED
+    whole = call(None, None, {**CODEX_RESULT, "output_truncated": False})
+    assert whole.result == Payload(ContentState.OBSERVED, "Ok")
+
+
+@pytest.mark.parametrize(
+    "event", ["user_prompt", "assistant_response", "codex.user_prompt", "gemini_cli.user_prompt"]
+)
+def test_a_message_of_a_coding_agent_says_whose_conversation_it_is_of(said, event):
+    attributes = {"event.name": event, "prompt": "Hi", "session.id": "talk"}
+    assert said(None, None, attributes) == SpanReading(conversation_id="talk")
+    assert is_log_of_interest(None, attributes)
 
 
 def test_a_decision_of_codex_is_a_call_that_was_asked_for(call):

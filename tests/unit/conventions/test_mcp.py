@@ -120,3 +120,38 @@ def test_what_a_server_turned_down_was_only_asked_for(read_call, answer, tool, s
     assert read_call(attributes).stage == "executed"
     ended_well = attributes | {"traceloop.entity.output": json.dumps({"result": answer})}
     assert read_call(ended_well, scope=scope).stage == "executed"
+
+
+def test_a_request_is_the_same_on_both_sides(read_call):
+    said = {**CALL, "mcp.session.id": "a1b2", "jsonrpc.request.id": "7"}
+    asked = read_call(said, kind="client").rpc
+    assert asked is not None
+    assert "a1b2" not in asked
+    assert read_call(said, kind="server").rpc == asked
+    older = {**CALL, "mcp.session.id": "a1b2", "rpc.jsonrpc.request_id": 7}
+    assert read_call(older, kind="server").rpc == asked
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"mcp.session.id": "a1b2", "jsonrpc.request.id": "8"},
+        {"mcp.session.id": "c3d4", "jsonrpc.request.id": "7"},
+    ],
+)
+def test_another_session_or_request_is_another(read_call, other):
+    said = {**CALL, "mcp.session.id": "a1b2", "jsonrpc.request.id": "7"}
+    assert read_call({**CALL, **other}, kind="client").rpc != read_call(said, kind="client").rpc
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"jsonrpc.request.id": "7"},
+        {"mcp.session.id": "a1b2"},
+        {"mcp.session.id": "a1b2", "jsonrpc.request.id": ""},
+        {"mcp.session.id": "a1b2", "jsonrpc.request.id": ["7"]},
+    ],
+)
+def test_half_a_mark_of_a_request_is_none(read_call, said):
+    assert read_call({**CALL, **said}, kind="client").rpc is None

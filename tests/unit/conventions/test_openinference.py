@@ -197,6 +197,20 @@ def test_other_kinds_say_nothing(read_span, attributes):
     assert read_span(attributes) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "framework", "is_model"),
+    [
+        ("OpenAI._prepare_chat_with_tools", "llama_index", False),
+        ("OpenAI.astream_chat", "llama_index", True),
+        ("my._prepare_chat", "langchain", True),
+    ],
+)
+def test_what_builds_a_request_is_no_model_call(read_span, name, framework, is_model):
+    told = {"openinference.span.kind": "LLM", "llm.model_name": "gpt-4o-mini"}
+    reading = read_span(told, name=name, scope=SCOPE + framework)
+    assert (reading is not None and reading.model is not None) is is_model
+
+
 def test_a_span_called_like_a_handoff_elsewhere_is_a_tool(read_call):
     call = read_call({"openinference.span.kind": "TOOL"}, name="handoff to Billing", scope="my.app")
     assert (call.kind, call.name) == (CallKind.TOOL, "handoff to Billing")

@@ -139,3 +139,15 @@ def test_arguments_alone_may_be_broken_and_not_cut():
 )
 def test_whether_it_was_cut(text, cut):
     assert is_cut(text) is cut
+
+
+@pytest.mark.parametrize("event", ["user_prompt", "codex.user_prompt", "gemini_cli.user_prompt"])
+def test_what_a_coding_agent_logs_of_its_user_is_a_message(event):
+    found = of_record(event, f"{event}: 2", prompt="Hi", prompt_length="2", model="m")
+    assert found == {f"{event}.prompt": "Hi"}
+
+
+def test_what_a_coding_agent_logs_of_its_model_is_a_message():
+    assert of_record("assistant_response", "said", response="Done.") == {
+        "assistant_response.response": "Done."
+    }

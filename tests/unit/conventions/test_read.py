@@ -39,6 +39,16 @@ def test_the_scenario_of_the_resource_counts_where_the_span_says_something(make_
     assert read(make_span({"a": 1}, resource=resource)) is None
 
 
+@pytest.mark.parametrize("resource", [{}, {"session.id": "s"}])
+@pytest.mark.parametrize("beside", [{}, {"session.id": "s"}])
+def test_a_span_that_says_nothing_is_not_read_for_what_stands_beside_it(
+    make_span, beside, resource
+):
+    span = make_span({"gen_ai.operation.name": "embeddings"} | beside, resource=resource)
+    assert is_of_interest(span.name, span.attributes)
+    assert read(span) is None
+
+
 def test_two_dialects_on_one_span_are_one_call(make_span):
     reading = read(
         make_span(

@@ -125,6 +125,28 @@ def test_a_model_call_apart_from_its_tools_is_not_asked(read_span):
     assert read_span(attributes, scope="gemini-cli").calls == ()
 
 
+def test_an_event_list_may_hold_what_the_model_says_and_nothing_else(read_span):
+    assert told(read_span(CHAT | {"events": json.dumps([ASKED])})) == [("request", "b", "c2")]
+
+
+@pytest.mark.parametrize(
+    ("other", "of_a_model"),
+    [
+        (
+            {"genkit:metadata:subtype": "flow", "genkit:input": json.dumps({"messages": HISTORY})},
+            {"genkit:metadata:subtype": "model"},
+        ),
+        (
+            {"langfuse.observation.type": "chain", "langfuse.observation.input": INPUT},
+            {"langfuse.observation.type": "generation"},
+        ),
+    ],
+)
+def test_what_stands_on_spans_of_another_type_is_no_message(read_span, other, of_a_model):
+    assert read_span(CHAT | other).calls == ()
+    assert told(read_span(CHAT | other | of_a_model)) == BOTH[1:]
+
+
 def test_content_that_is_off_says_nothing(make_span):
     reading = read(make_span(CHAT | {"gen_ai.response.finish_reasons": ["tool_calls"]}))
     assert reading is not None

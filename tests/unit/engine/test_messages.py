@@ -11,7 +11,7 @@ from toolscore_otel.assembly import Limits
 from toolscore_otel.contracts import Contract
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.engine import Engine, replay
-from toolscore_otel.model import Finding, Label, LogRecord, Span
+from toolscore_otel.model import Finding, InstrumentationScope, Label, LogRecord, Span
 from toolscore_otel.secrets.samples import make_sample
 
 MS = 1_000_000
@@ -111,7 +111,7 @@ def test_log_records_of_a_model_call_come_before_or_after_it(model):
     ]
     for order in permutations([*records, model("m1")]):
         assert told(standing(*order)) == wanted
-    assert standing(*records) == []
+    assert told(standing(*records)) == wanted
 
 
 def test_a_record_of_the_newer_sort_is_read_too(model):
@@ -122,9 +122,85 @@ def test_a_record_of_the_newer_sort_is_read_too(model):
     assert finding.path == f"{event}.{IN}.0.content"
 
 
-def test_a_record_without_a_span_belongs_to_no_model_call(model):
+def test_a_record_without_a_span_belongs_to_no_model_call_and_is_looked_through(model):
     items = (model("m1"), record("gen_ai.user.message", {"content": TOKEN}, None))
-    assert [finding.label for finding in standing(*items)] == [Label.CANNOT_CHECK]
+    wanted = [("cannot_check", "m1", None), ("fail", "", "gen_ai.user.message.content")]
+    for order in permutations([*items, items[1]]):
+        assert told(standing(*order)) == wanted
+
+
+CLAUDE = InstrumentationScope("com.anthropic.claude_code.events")
+
+
+def prompt(text: str, number: int = 1, event: str = "user_prompt", **fields: Any) -> LogRecord:
+    """What a user wrote to a coding agent, as its log has it."""
+    told_of = {"event.name": event, "prompt": text, "session.id": "talk", "user": f"u-{OTHER}"}
+    where: dict[str, Any] = {"trace_id": None, "time_ns": number * MS, "scope": CLAUDE}
+    return LogRecord(body=f"claude_code.{event}", attributes=told_of, **where | fields)
+
+
+def answered(number: int = 5, **fields: Any) -> LogRecord:
+    told_of = {"event.name": "api_request", "session.id": "talk", "input_tokens": "5", "model": "m"}
+    where: dict[str, Any] = {"trace_id": None, "time_ns": number * MS, "scope": CLAUDE}
+    return LogRecord(attributes=told_of, **where | fields)
+
+
+@pytest.mark.parametrize("event", ["user_prompt", "codex.user_prompt", "gemini_cli.user_prompt"])
+def test_what_a_user_wrote_to_a_coding_agent_is_a_message_without_any_span(event):
+    records = [prompt("Hi", 1, event), prompt(TOKEN, 2, event), answered(), prompt(TOKEN, 9, event)]
+    for order in permutations([*records, records[1]]):
+        fail, blind = sorted(standing(*order), key=lambda finding: finding.label, reverse=True)
+        assert (fail.label, fail.span_id, fail.path) == (Label.FAIL, None, f"{event}.prompt")
+        assert (fail.conversation_id, fail.fingerprint is None) == ("talk", False)
+        assert fail.explanation.startswith("a message has a secret of kind")
+        assert (blind.label, blind.count) == (Label.CANNOT_CHECK, 1)
+
+
+def test_the_same_prompt_on_a_span_that_is_no_model_call_is_a_finding_there(model):
+    told_of = prompt(TOKEN, trace_id="t", span_id="i1")
+    interaction = Span(trace_id="t", span_id="i1", name="claude_code.interaction", end_ns=MS)
+    for order in permutations([told_of, interaction, model("m1", parent="i1"), told_of]):
+        labels = told(standing(*order))
+        assert labels == [("cannot_check", "m1", None), ("fail", "i1", "user_prompt.prompt")]
+
+
+def test_on_a_span_that_turns_out_to_be_an_agent_it_is_the_agents(agent):
+    told_of = prompt(TOKEN, trace_id="t", span_id="a")
+    for order in permutations([told_of, agent("a")]):
+        (finding,) = standing(*order)
+        assert (finding.span_id, finding.agent) == ("a", "desk")
+
+
+def test_prompts_alone_are_no_trajectory():
+    assert standing(prompt(TOKEN)) == []
+
+
+def test_messages_apart_add_to_no_sum(model):
+    limits = [{"of": "trace", "latency_ms": 1, "active_ms": 1, "calls": 0, "tokens": 10**9}]
+    sums = contract(budget=limits)
+    late = prompt(TOKEN, 10**6, trace_id="t", span_id=None)
+    told_of = standing(late, engine=made(sums))
+    assert told_of == []
+    spans = (model("m1", took=1), late)
+    assert [finding.rule for finding in standing(*spans, engine=made(sums))] == [
+        *("budget.1", "secrets", "secrets")
+    ]
+
+
+def test_what_a_prompt_carries_besides_is_no_message():
+    clause = {"in": ["messages", "attributes"], "kinds": [KIND]}
+    told_of = prompt(TOKEN, trace_id="t", span_id="i1")
+    found = standing(told_of, answered(trace_id="t"), engine=made(contract(secrets=clause)))
+    paths = sorted(finding.path or "" for finding in found if finding.label is Label.FAIL)
+    assert paths == ["attributes.user", "user_prompt.prompt"]
+
+
+def test_sessions_and_agents_narrow_to_what_they_see():
+    said = (prompt(TOKEN), answered())
+    session = contract(scope="session")
+    assert [f.label for f in standing(*said, engine=made(session)) if f.path] == [Label.FAIL]
+    elsewhere = contract(applies_to={"service": "shop"})
+    assert standing(*said, engine=made(elsewhere)) == []
 
 
 def test_records_that_stand_on_the_span_of_an_agent_are_findings_there(agent):

@@ -12,6 +12,7 @@ from toolscore_otel.matchers import (
     observed,
 )
 from toolscore_otel.matchers.cut import MAX_DEPTH
+from toolscore_otel.matchers.observed import observed_result
 from toolscore_otel.model import NOT_OBSERVED, ContentState, Payload
 
 POSITIVE = SomeNumber(low=0.0)
@@ -98,12 +99,58 @@ def test_a_cut_text_keeps_what_it_still_shows(text, value):
         ('{"a" 1', OpenObject({"a": HIDDEN})),
         ('{"a": 1]', OpenObject({"a": 1})),
         ('{"a": nope', OpenObject({"a": HIDDEN})),
-        ('{"a": NaN', OpenObject({"a": HIDDEN})),
         ('{"a": "bad \\x escape", "b": 1', OpenObject({"a": HIDDEN})),
     ],
 )
 def test_a_mark_behind_the_cut_is_no_part_of_the_text(text, value):
     assert value == _read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": N', OpenObject({"a": HIDDEN})),
+        ('{"a": NaN', OpenObject({"a": HIDDEN})),
+        ('{"a": NaN, "b": 1,', OpenObject({"a": HIDDEN, "b": 1}, "")),
+        ('{"a": [Infinity, -Infinity, 2,', OpenObject({"a": OpenList([HIDDEN, HIDDEN, 2, HIDDEN])})),
+        ('{"a": -Inf', OpenObject({"a": HIDDEN})),
+        ('{"a": Nope, "b": 1', OpenObject({"a": HIDDEN})),
+        ('{"a": "x \\ud83d y", "b', OpenObject({"a": "x \ufffd y"}, "b")),
+        ('{"a": "\ud83d", "b": "\\ud83d\\ude00', OpenObject({"a": "\ufffd", "b": CutText("\U0001f600")})),
+    ],
+)  # fmt: skip
+def test_what_is_no_value_costs_itself_alone(text, value):
+    assert value == _read(text)
+
+
+def _read_result(text: str | None) -> object:
+    return observed_result(ContentState.TRUNCATED, None, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("It is sun", CutText("It is sun")),
+        ("12 apples and", CutText("12 apples and")),
+        ("truly", CutText("truly")),
+        ("It is sun\n[... telemetry preview truncated ...]", CutText("It is sun")),
+        ("It is \ud83d sun", CutText("It is \ufffd sun")),
+        ("It is sun\ufffd", CutText("It is sun")),
+        *((text, HIDDEN) for text in ("12", "-1.5e", "-", "tru", "null", "fa", '"It is', "[see", "{x")),
+        *((text, HIDDEN) for text in ("12 [truncated]", "[RED", "***")),
+        ('{"a": "x', OpenObject({"a": CutText("x")})),
+        ("[[1], ", OpenList([[1], HIDDEN])),
+        ("", UNKNOWN),
+        (None, UNKNOWN),
+    ],
+)  # fmt: skip
+def test_of_a_result_that_was_cut_plain_text_is_a_text(text, value):
+    assert value == _read_result(text)
+
+
+def test_a_result_that_was_observed_is_itself():
+    assert observed_result(ContentState.OBSERVED, {"a": 1}, None) == {"a": 1}
+    assert observed_result(ContentState.UNPARSABLE, None, "x") is UNKNOWN
 
 
 def test_a_text_that_may_turn_out_to_be_a_placeholder_is_hidden():

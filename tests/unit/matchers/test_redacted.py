@@ -14,6 +14,9 @@ from toolscore_otel.matchers.redacted import is_placeholder, may_hold_placeholde
         "HIDDEN:non-empty",
         "[MaxDepth]",
         "****",
+        "[unreadable: NaN]",
+        "[unreadable: -Infinity]",
+        "[unreadable: huge number]",
     ],
 )
 def test_a_placeholder_is_seen_from_afar(text):
@@ -21,7 +24,9 @@ def test_a_placeholder_is_seen_from_afar(text):
     assert may_hold_placeholder(canonical({"a": [1, {"b": text}]}))
 
 
-@pytest.mark.parametrize("text", ["", "x [REDACTED]", "**", "HIDDEN", "REDACTED"])
+@pytest.mark.parametrize(
+    "text", ["", "x [REDACTED]", "**", "HIDDEN", "REDACTED", "[unreadable: x]"]
+)
 def test_other_texts_are_none(text):
     assert not is_placeholder(text)
     assert not may_hold_placeholder(canonical({"a": [1, {"b": text}]}))

@@ -56,6 +56,8 @@ PLACEHOLDERS = [
     "********",
     "HIDDEN:non-empty",
     "[MaxDepth]",
+    "[unreadable: NaN]",
+    "[unreadable: huge number]",
     HIDDEN,
     UNKNOWN,
 ]

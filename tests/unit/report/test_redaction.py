@@ -2,7 +2,7 @@ import json
 
 from toolscore_otel import Contract, ToolCall
 from toolscore_otel.contracts.secret_patterns import scanner_of
-from toolscore_otel.model import ContentState, Trajectory, Turn
+from toolscore_otel.model import AgentTotal, ContentState, Trajectory, Turn
 from toolscore_otel.report.calls_json import FIELDS, call_object
 from toolscore_otel.report.json_line import json_line
 from toolscore_otel.report.redaction import redacted, redacted_trajectory
@@ -51,6 +51,13 @@ def test_a_secret_in_what_names_a_model_call_is_replaced() -> None:
     (shown,) = redacted_trajectory(Trajectory(turns=(turn,)), scanner_of([])).turns
     assert (shown.agent, shown.model) == ("[REDACTED:github_token_classic]",) * 2
     assert (shown.id, shown.provider) == ("m", "us")
+
+
+def test_a_secret_in_what_names_an_agent_that_adds_up_is_replaced() -> None:
+    secret = make_sample("github_token_classic", 2)
+    found = Trajectory(agent_totals=(AgentTotal(id="a", agent=secret),))
+    (shown,) = redacted_trajectory(found, scanner_of([])).agent_totals
+    assert (shown.id, shown.agent) == ("a", "[REDACTED:github_token_classic]")
 
 
 def test_a_line_has_every_key_and_null_for_what_is_not_known() -> None:

@@ -124,6 +124,7 @@ def test_a_report_is_one_object_of_plain_data():
                     "incomplete": False,
                     "gaps": ("cost_not_known",),
                     "turns": [],
+                    "agent_totals": [],
                     "by_agent": [],
                     "by_model": [],
                 }

@@ -7,7 +7,7 @@ import json
 import msgspec
 from inline_snapshot import snapshot
 
-from toolscore_otel.model import CostSource, Tokens, Turn
+from toolscore_otel.model import AgentTotal, CostSource, Tokens, Turn
 from toolscore_otel.report.spending import spending_object
 
 TURNS = (
@@ -95,4 +95,19 @@ def test_tokens_are_summed_part_by_part_and_what_nobody_reported_is_null() -> No
 
 
 def test_without_model_calls_there_is_nothing_to_say() -> None:
-    assert told(()) == {"turns": [], "by_agent": [], "by_model": []}
+    assert told(()) == {"turns": [], "agent_totals": [], "by_agent": [], "by_model": []}
+
+
+def test_what_runs_add_up_stands_beside_the_sums_of_turns():
+    total = AgentTotal(id="a1", agent="clerk", tokens=Tokens(input=5), cost_usd=0.5, at_least=True)
+    found = spending_object((), [total])
+    assert found["agent_totals"] == [
+        {
+            "id": "a1",
+            "agent": "clerk",
+            "tokens": Tokens(input=5),
+            "cost_usd": 0.5,
+            "at_least": True,
+        }
+    ]
+    assert found["by_agent"] == []

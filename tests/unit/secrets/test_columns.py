@@ -61,3 +61,13 @@ def test_what_is_taken_already_is_not_told_again():
     claims = Claims(text)
     assert claims.take((13, 14), (13, 14))
     assert list(in_columns(text, claims)) == []
+
+
+def test_columns_of_an_insertion_are_counted():
+    heads = "INSERT INTO users (login, password) VALUES "
+    assert found(f"{heads}('bob', '{WORD}')") == [("password_assignment", WORD)] * 2
+    assert found(f"{heads}('bob', '{WORD}', 3)") == []
+
+
+def test_arguments_of_a_call_are_no_heads():
+    assert found("connect(user=user, password=password,\n host=host2x, port=port4711)\n") == []

@@ -90,10 +90,17 @@ def test_only_wanted_strings_come():
     ] == ["y"]
 
 
-def test_cut_text_prose_and_what_cannot_be_encoded_are_no_documents():
-    assert [is_document(text) for text in ('{"a": "x', "prose", '"\ud800"', "[" * 100_000)] == [
-        False
-    ] * 4
+@pytest.mark.parametrize(
+    "text", ['{"a": "x', "prose", "[" * 100_000, "[" * 100_000 + "]", '{"a": x}', "[x]"]
+)
+def test_cut_text_and_prose_are_no_documents(text):
+    assert not is_document(text)
+
+
+@pytest.mark.parametrize("value", [float("nan"), -float("inf"), "\ud83d", "x"])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_json_as_python_writes_it_is_a_document(value, ascii_only):
+    assert is_document(json.dumps({"a": value, "b": "x"}, ensure_ascii=ascii_only))
 
 
 def test_a_json_string_is_a_document():

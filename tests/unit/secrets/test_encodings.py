@@ -9,7 +9,13 @@ from urllib.parse import quote
 import pytest
 
 from toolscore_otel.secrets import Fingerprints, Scanner, Sealer, redact_text
-from toolscore_otel.secrets.encodings import base64_texts, openings, without_percent
+from toolscore_otel.secrets.encodings import (
+    base64_texts,
+    openings,
+    without_colours,
+    without_percent,
+    without_plus,
+)
 from toolscore_otel.secrets.samples import make_sample
 
 SCANNERS = [Scanner(engine="hyperscan"), Scanner(engine="re2")]
@@ -114,7 +120,21 @@ def test_a_sealed_mark_beside_a_quoted_text_stays_what_it_is():
 def test_offsets_in_a_plain_text_have_a_place_in_the_quoted_one():
     plain, place = without_percent("a%3Db%20c%zz")
     assert plain == "a=b c%zz"
-    assert [place(at) for at in range(6)] == [0, 1, 4, 5, 8, 9]
+    assert [place(at, at + 1) for at in range(5)] == [(0, 1), (1, 4), (4, 5), (5, 8), (8, 9)]
+
+
+def test_offsets_in_a_text_without_colours_lie_inside_of_them():
+    plain, place = without_colours("\x1b[32mab\x1b[0mc")
+    assert plain == "abc"
+    assert [place(0, 2), place(2, 3), place(0, 3)] == [(5, 7), (11, 12), (5, 12)]
+
+
+def test_plus_is_a_blank_in_values_of_a_form_alone():
+    assert [without_plus(text)[0] for text in ("a+b=c+d&e=f+g h+i", "a+b", "x a+b")] == [
+        "a b=c d&e=f g h+i",
+        "a b",
+        "x a+b",
+    ]
 
 
 def test_the_beginnings_of_secrets_are_told_one_by_one():

@@ -57,8 +57,15 @@ def test_a_secret_stands_within_reach_of_the_name_it_is_known_by():
 
 def test_only_a_kind_with_more_than_one_way_to_it_stands_more_than_once():
     assert {
-        *("cli_password_flag", "cli_secret_flag", "password_assignment", "secret_assignment"),
-        *("session_cookie", "spoken_password", "spoken_secret", "url_credentials", "url_parameter"),
+        *(
+            "aws_secret_access_key",
+            "cli_password_flag",
+            "cli_secret_flag",
+            "curl_user",
+            "login_call",
+        ),
+        *("password_assignment", "secret_assignment", "session_cookie", "spoken_password"),
+        *("spoken_secret", "sql_password", "url_credentials", "url_parameter"),
     } == {name for name, rows in Counter(row.name for row in TABLE).items() if rows > 1}
 
 

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import json
 
-from toolscore_otel.secrets import Scanner, redact_json, redact_text
+import pytest
+
+from toolscore_otel.secrets import Fingerprints, Scanner, redact_json, redact_text
 from toolscore_otel.secrets.redaction import _ROUNDS
 from toolscore_otel.secrets.samples import make_sample
 
@@ -10,6 +12,7 @@ SCANNER = Scanner()
 TOKEN = make_sample("github_token_classic", 1)
 OTHER = make_sample("github_token_classic", 2)
 PEM = make_sample("private_key_pem", 1)
+PLAIN_KEY = "a8f3k29dk3" + "l20dk3jf83hd73"
 
 
 def test_a_clean_value_comes_back_as_it_is():
@@ -86,3 +89,21 @@ def test_secrets_in_a_row_go_together_where_each_mark_would_bring_one_more_to_li
         *(f"\u0001{mark}{mark * _ROUNDS}", f"a\\k{mark}{mark * _ROUNDS}"),
         f"{mark}{mark * _ROUNDS} {mark}{mark * _ROUNDS}",
     ]
+
+
+@pytest.mark.parametrize("beside", [float("nan"), float("inf"), "\ud83d", "é\udc00"])
+@pytest.mark.parametrize("fingerprints", [None, Fingerprints(b"k")])
+def test_what_only_a_name_tells_goes_whatever_no_strict_reader_takes_stands_beside(
+    beside, fingerprints
+):
+    value = {"api_key": {"value": PLAIN_KEY}, "b": [beside, json.dumps({"api_key": PLAIN_KEY, "c": beside})]}  # fmt: skip
+    redacted = redact_json(value, SCANNER, fingerprints=fingerprints)
+    assert PLAIN_KEY not in repr(redacted)
+    assert SCANNER.scan_json(redacted) == ()
+    assert repr(redacted["b"][0]) == repr(beside)
+
+
+def test_each_mark_has_a_fingerprint_also_where_a_secret_comes_to_light_beside_another_mark():
+    scanner = Scanner(patterns=[("tail", r"k\d\b")])
+    hashed = redact_text("k1" * 9, scanner, fingerprints=Fingerprints(b"k"))
+    assert hashed == f"[REDACTED:tail.{Fingerprints(b'k').of('k1')}]" * (_ROUNDS + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from urllib.parse import quote_plus
 
 import pytest
 
@@ -56,6 +57,48 @@ def test_a_secret_with_every_sign_percent_encoded_is_found(kind):
     text = "https://x.example/?a=" + _escaped(sample, "[^A-Za-z0-9]")
     assert [hit.kind for hit in SCANNERS[0].scan_text(text)] != []
     assert SCANNERS[0].scan_text(text) == SCANNERS[1].scan_text(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_secret_in_a_form_with_plus_for_blanks_is_found(kind):
+    sample = quote_plus(make_sample(kind, 3))
+    for text in (f"a=1&t={sample}&b=2", f"https://x.example/?a={sample}", sample):
+        hits = [scanner.scan_text(text) for scanner in SCANNERS]
+        assert hits[0] != ()
+        assert hits[0] == hits[1]
+
+
+@pytest.mark.parametrize(
+    "text", ["q=flights+to+rome&page=2", "q=the+password+is+required", "q=c%2B%2B+token+ring", "token=a+b"]
+)  # fmt: skip
+def test_a_form_without_a_secret_has_none(text):
+    assert [scanner.scan_text(text) for scanner in SCANNERS] == [(), ()]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_secret_is_found_behind_percent_encoding_of_percent_encoding(depth):
+    word = make_sample("password_assignment", 3).partition("=")[2]
+    text = f"password={word}"
+    for _ in range(depth):
+        text = _escaped(text, "[^A-Za-z0-9]")
+    for scanner in SCANNERS:
+        assert [word] == [text[hit.start : hit.end] for hit in scanner.scan_text(text)]
+
+
+@pytest.mark.parametrize("end", COLOURS)
+def test_a_password_under_a_coloured_name_is_found(end):
+    word = make_sample("password_assignment", 3).partition("=")[2]
+    texts = [
+        f"\x1b[32mpassword{end}: {word}",
+        f"\x1b[34mDB_PASSWORD{end}=\x1b[33m{word}\x1b[0m",
+        f"\x1b[32mpassword:{end} {word}\n",
+        f'\x1b[34m"password"{end}: \x1b[32m"{word}"\x1b[0m',
+    ]
+    for text in texts if "K" not in end else ():
+        for one in (text, json.dumps({"out": text})):
+            hits = [scanner.scan_text(one) for scanner in SCANNERS]
+            assert hits[0] == hits[1]
+            assert [word] == [one[hit.start : hit.end] for hit in hits[0]]
 
 
 @pytest.mark.parametrize("char", "_-.~")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolscore_otel.secrets import checksums
 from toolscore_otel.secrets.checks import decodes_to_object, mixed
-from toolscore_otel.secrets.kind import APART, ESCAPED, LEFT, OUT_OF_BLOB, Kind, token
+from toolscore_otel.secrets.kind import APART, LEFT, OUT_OF_BLOB, Kind, token
 from toolscore_otel.secrets.table.alphabets import BASE64, HEX, LOWER, URL, UUID_HEAD, WORD
 
 _STORAGE = r"(?:\+ASt|ACDb|\+ABa|\+AMC|APIM)"
@@ -14,7 +14,7 @@ _BLOB = "[+/=]"
 CLOUDS: tuple[Kind, ...] = (
     token("aws_access_key_id", "AWS: id of an access key", "(?:AKIA|ASIA|ABIA|ACCA)", "[A-Z2-7]", 16),
     token(
-        "aws_session_token", "AWS: token of a session", "(?:IQoJb3JpZ2luX2Vj|FwoGZXIvYXdz)", BASE64, 100, 2000,
+        "aws_session_token", "AWS: token of a session", "(?:IQoJb3JpZ2luX2Vj|FwoGZXIvYXdz)", BASE64, 100, 8000,
         end="={0,2}", left=OUT_OF_BLOB,
     ),
     token(
@@ -30,7 +30,7 @@ CLOUDS: tuple[Kind, ...] = (
     token("aws_mws_token", "Amazon MWS: auth token", rf"amzn\.mws\.{UUID_HEAD}", HEX, 12),
     token("gcp_api_key", "Google Cloud: API key", "AIza", URL, 35),
     token("google_oauth_client_secret", "Google OAuth: client secret", "GOCSPX-", URL, 28),
-    token("google_oauth_access_token", "Google OAuth: access token", r"ya29\.", URL, 30, 2000),
+    token("google_oauth_access_token", "Google OAuth: access token", r"ya29\.(?:c\.)?", URL, 30, 4000, prefix=r"ya29\.", sample=f"ya29.{URL}{{60}}"),
     token("google_oauth_refresh_token", "Google OAuth: refresh token", "1(?://|%2[Ff]%2[Ff])0", URL, 60, 200, prefix="1//0"),
     token("gemini_api_key", "Google Gemini: API key", r"AQ\.Ab8RN6", URL, 44),
     token(
@@ -63,8 +63,7 @@ CLOUDS: tuple[Kind, ...] = (
     ),
     token(
         "azure_ad_client_secret", "Microsoft Entra: client secret", "[A-Za-z0-9_~.-]{3}[78]Q~", "[A-Za-z0-9_~.-]", 31, 34,
-        left=rf"(?:(?<![A-Za-z0-9_~.-])|(?<![A-Za-z0-9_~.-]-)(?<=-)|{ESCAPED})", prefix="", sample=f"{WORD}{{3}}8Q~{WORD}{{34}}",
-        detect="[78]Q~[A-Za-z0-9_~.-]{30}", end=r"(?<!\.)",
+        prefix="", sample=f"{WORD}{{3}}8Q~{WORD}{{34}}", detect="[78]Q~[A-Za-z0-9_~.-]{30}", end=r"(?<!\.)",
     ),
     token("alibaba_access_key_id", "Alibaba Cloud: id of an access key", "LTAI", WORD, 12, 24, sample=f"LTAI5t{WORD}{{18}}", check=mixed),
     token("digitalocean_token", "DigitalOcean: token", "do[opr]_v1_", HEX, 64, prefix="do[opr]_v1_", sample=f"dop_v1_{HEX}{{64}}"),
@@ -95,6 +94,7 @@ CLOUDS: tuple[Kind, ...] = (
     token("neon_api_key", "Neon: API key", "napi_", LOWER, 64),
     token("planetscale_credential", "PlanetScale: token or password", "pscale_(?:tkn|oauth|pw)_", "[A-Za-z0-9_.=-]", 32, 64, end=r"(?<!\.)", sample=f"pscale_tkn_{WORD}{{43}}"),
     token("mongodb_atlas_sa_secret", "MongoDB Atlas: secret of a service account", "mdb_sa_sk_", URL, 40),
+    token("databricks_oauth_secret", "Databricks: OAuth secret", "dose", HEX, 32),
     token("databricks_token", "Databricks: token", "dapi", HEX, 32, end=r"(?:-\d)?"),
     token("cockroach_api_key", "CockroachDB: API key", f"CCDB1_{WORD}{{22}}_", WORD, 40),
     token(

@@ -40,10 +40,10 @@ CODE: tuple[Kind, ...] = (
         right="[+/=]",
     ),
     token(
-        "artifactory_reference_token", "Artifactory: reference token", "cmVmdGtu", WORD, 56, left=OUT_OF_BLOB,
-        right="[+/=]",
+        "artifactory_reference_token", "Artifactory: reference token", "cmVmdGtu", WORD, 54, 60, left=OUT_OF_BLOB,
+        end="={0,2}", right="[+/=]",
     ),
-    token("circleci_token", "CircleCI: token", f"CCIPAT_{WORD}{{22}}_", HEX, 40),
+    token("circleci_token", "CircleCI: token", f"CCIP(?:AT|RJ)_{WORD}{{22}}_", HEX, 40, prefix="CCIP(?:AT|RJ)_", sample=f"CCIPAT_{WORD}{{22}}_{HEX}{{40}}"),
     token("buildkite_token", "Buildkite: token", "bk(?:ua|aa|pat|ct|at|rt|m)_", "[A-Za-z0-9_-]", 40, 80, left=APART, sample=f"bkua_{HEX}{{40}}", check=mixed),
     token("sonar_token", "SonarQube: token", "sq[upa]_", HEX, 40, prefix="sq[upa]_", sample=f"squ_{HEX}{{40}}"),
     token(

@@ -8,8 +8,8 @@ from toolscore_otel.secrets.names import names_password, names_secret
 from toolscore_otel.secrets.table.alphabets import WORD
 
 _WORD_SAMPLE = f"{WORD}{{13}}7fK"
-_PASSWORDS_FLAG = r"--?(?:[a-z]{1,20}-|(?:src|dest)?store|key)?pass(?:word|wd|phrase)?"
-_SECRETS_FLAG = r"--?(?:[A-Za-z]{1,20}[_-]?){0,3}(?i:token|secret|api[_-]?key|access[_-]?key|secret[_-]?key|auth[_-]?key)"
+_PASSWORDS_FLAG = r"--?(?:[a-z]{1,20}-|(?:src|dest)?store|key|require)?[Pp]ass(?:word|wd|phrase)?"
+_SECRETS_FLAG = r"--?(?:[A-Za-z]{1,20}[_-]?){0,3}(?i:token|secret|api[_-]?key|(?:access|secret|auth|master|private|signing|encryption)[_-]?key)"
 _FLAG_VALUE = rf"""(?:=|\s{{1,3}}|{QUOTE},\s?{QUOTE}){QUOTE}?"""
 _REST = r"[^\n|;&]{0,160}?\s"
 _SHORT_FLAG = (
@@ -34,7 +34,7 @@ COMMANDS: tuple[Kind, ...] = (
     ),
     framed(
         "cli_password_flag", "password as an option of a command",
-        rf"(?:{_PASSWORDS_FLAG}{_FLAG_VALUE}|(?:sshpass\s{{1,3}}-p\s?|redis-cli\b[^\n]{{0,120}}?\s-a\s{{1,3}}|--requirepass\s{{1,3}}){QUOTE}?)",
+        rf"(?:{_PASSWORDS_FLAG}{_FLAG_VALUE}|(?:sshpass\s{{1,3}}-p\s?|redis-cli\b[^\n]{{0,120}}?\s-a\s{{1,3}}){QUOTE}?)",
         _LONE, _LEAST, check=password, reach=260, sample=f"mongosh --host db1 --password {_WORD_SAMPLE}",
     ),
     framed(
@@ -55,8 +55,8 @@ COMMANDS: tuple[Kind, ...] = (
     ),
     framed(
         "piped_password", "password that a command is given through a pipe", rf"echo\s{{1,3}}(?:-n\s{{1,3}})?{QUOTE}?(?:\w{{1,30}}:)?",
-        r"""[^\s"'\\|:]{6,200}""", "", after=rf"(?={QUOTE}?\s{{0,3}}\|\s{{0,3}}(?:sudo\s{{1,3}}-S|(?:sudo\s{{1,3}})?chpasswd|[^|\n]{{0,80}}(?:--password-stdin|--with-token)|(?:gh|wrangler|fly|flyctl|doppler)\s{{1,3}}secrets?\s{{1,3}}(?:set|put|import)))",
-        detect=r"\|\s{0,3}(?:sudo\s{1,3}-S|(?:sudo\s{1,3})?chpasswd|[a-z][^|\n]{0,80}(?:--password-stdin|--with-token)|(?:gh|wrangler|fly|flyctl|doppler)\s{1,3}secrets?\s{1,3}(?:set|put|import))",
+        r"""[^\s"'\\|:]{6,200}""", "", after=rf"(?={QUOTE}?\s{{0,3}}\|\s{{0,3}}(?:sudo\s{{1,3}}-S|(?:sudo\s{{1,3}})?chpasswd|[^|\n]{{0,80}}(?:--(?:password-)?stdin|--with-token)|kinit|(?:gh|wrangler|fly|flyctl|doppler)\s{{1,3}}secrets?\s{{1,3}}(?:set|put|import)))",
+        detect=r"\|\s{0,3}(?:sudo\s{1,3}-S|(?:sudo\s{1,3})?chpasswd|[a-z][^|\n]{0,80}(?:--(?:password-)?stdin|--with-token)|kinit|(?:gh|wrangler|fly|flyctl|doppler)\s{1,3}secrets?\s{1,3}(?:set|put|import))",
         check=password, reach=400, sample=f"echo {_WORD_SAMPLE} | sudo -S reboot",
     ),
     framed(
@@ -86,7 +86,7 @@ COMMANDS: tuple[Kind, ...] = (
     ),
     framed(
         "sql_password", "password in an SQL statement",
-        r"""(?i:identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?by|(?:encrypted\s{1,3})?password|set\s{1,3}password\s{0,3}(?:for\s{1,3}\S{1,60}\s{0,3})?=)\s{1,3}\\{0,3}["']""",
+        r"""(?i:(?:identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?by|(?:encrypted\s{1,3})?password|set\s{1,3}password\s{0,3}(?:for\s{1,3}\S{1,60}\s{0,3})?=)\s{1,3}N?|with\s{1,3}password\s{0,3}=\s{0,3}N)\\{0,3}["']""",
         _LONE, _LEAST, after=r"""(?=\\{0,3}["'])""", check=password, reach=200,
         sample=f"CREATE USER app IDENTIFIED BY '{_WORD_SAMPLE}'",
     ),

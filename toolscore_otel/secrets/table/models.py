@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolscore_otel.secrets.checks import mixed
+from toolscore_otel.secrets.checks import aws_secret, mixed
 from toolscore_otel.secrets.kind import APART, Kind, token
 from toolscore_otel.secrets.table.alphabets import HEX, LOWER, URL, UUID_HEAD, WORD
 
@@ -34,7 +34,7 @@ MODELS: tuple[Kind, ...] = (
     token("nomic_api_key", "Nomic: API key", "nk-", URL, 43, prefix="", left=APART, check=mixed),
     token("jina_api_key", "Jina AI: API key", "jina_", URL, 60),
     token("cartesia_api_key", "Cartesia: API key", "sk_car_", WORD, 20, 32),
-    token("runpod_api_key", "RunPod: API key", "rpa_", "[A-Z0-9]", 40, 60, check=mixed),
+    token("runpod_api_key", "RunPod: API key", "rpa_", "[A-Za-z0-9]", 40, 60, check=mixed),
     token("mem0_api_key", "Mem0: API key", "m0-", WORD, 40, prefix="", left=APART, check=mixed),
     token("helicone_key", "Helicone: API key", "sk-helicone-(?:[a-z0-9]{7}-){3}", LOWER, 7, prefix="sk-helicone-", sample=f"sk-helicone-{LOWER}{{7}}-{LOWER}{{7}}-{LOWER}{{7}}-{LOWER}{{7}}"),
     token("logfire_token", "Pydantic Logfire: token", "pylf_v[0-9]_[a-z]{2,8}_", WORD, 40, 48, prefix="pylf_v[0-9]_", sample=f"pylf_v1_us_{WORD}{{43}}"),
@@ -52,4 +52,9 @@ MODELS: tuple[Kind, ...] = (
     token("e2b_api_key", "E2B: API key", "e2b_", HEX, 40),
     token("firecrawl_key", "Firecrawl: API key", "fc-", HEX, 32, prefix="", left=APART),
     token("apify_token", "Apify: token", "apify_api_", WORD, 36),
+    token("dify_app_key", "Dify: API key of an app", "app-", WORD, 24, prefix="", left=APART, check=aws_secret),
+    token("anyscale_key", "Anyscale: API key", "esecret_", WORD, 24, 60, sample=f"esecret_{WORD}{{30}}"),
+    token("fal_key", "fal: API key", f"{UUID_HEAD}{HEX}{{12}}:", HEX, 32, prefix="", left=APART, detect=f"-{HEX}{{12}}:{HEX}{{32}}", sample=f"{UUID_HEAD}{HEX}{{12}}:{HEX}{{32}}"),
+    token("brave_search_key", "Brave: API key of the search", "BSA", URL, 27, 28, prefix="", left=APART, check=aws_secret),
+    token("tinybird_token", "Tinybird: token", rf"p\.eyJ{URL}{{60,400}}\.", URL, 43, prefix=r"p\.eyJ", detect=rf"p\.eyJ{URL}{{60}}", sample=f"p.eyJ{WORD}{{90}}.{WORD}{{43}}", reach=140),
 )  # fmt: skip

@@ -9,35 +9,57 @@ from toolscore_otel.secrets.checks import (
     generated,
     generated_no_uuid,
     hex_private_key,
+    jwk_part,
     password,
+    whole_password,
 )
-from toolscore_otel.secrets.kind import Kind
+from toolscore_otel.secrets.kind import QUOTE, Kind
 from toolscore_otel.secrets.names import (
+    VENDORS,
     names_auth,
     names_aws_secret,
+    names_jwk_part,
     names_password,
     names_private_key,
     names_secret,
     names_uuid_secret,
+    names_whole_password,
 )
-from toolscore_otel.secrets.naming import named, paired
+from toolscore_otel.secrets.naming import named, opened, paired
 from toolscore_otel.secrets.table.alphabets import WORD
 
 _PASSWORDS = "pass|pwd?|psk|kennwort|senha|contrase"
 _PASSWORDS_HOLD = ("pass", "pw", "psk", "kennwort", "senha", "contrase")
+_WHOLE_PASSWORDS = "passw|passphrase|passcode|[a-z]pass|pwd|kennwort|senha|contrase"
+_WHOLE_PASSWORDS_HOLD = ("pass", "pwd", "kennwort", "senha", "contrase")
+_WORDS = r"[A-Za-z]{3,12}(?:[ -][A-Za-z]{3,12}){2,11}(?:[ -]?\d{1,4})?"
+_DIGITS = r"\d{6,20}"
 _TYPED = "^\\s\"'`\u2e80-\U0010ffff"
 """What passwords are typed with: no East Asian text, which may follow without a gap."""
 
 _KEY_WORDS = (
     "secret|token|credential|authorization|bearer|(?:api|app|auth|access|secret|private|signing|encryption|master|account|shared"
-    "|subscription|service|admin|deploy|webhook|hmac|jwt|storage|license)[ _.-]?key"
+    "|subscription|service|admin|deploy|webhook|hmac|jwt|storage|license"
+    f"|{VENDORS})[ _.-]?key"
+    "|(?:devops|hub|lab|ado|azure|ext)[_-]?pat"
 )
-_KEY_HOLDS = ("secret", "token", "credential", "authorization", "bearer", "key")
+_KEY_HOLDS = ("secret", "token", "credential", "authorization", "bearer", "key", "pat")
 
 NAMED: tuple[Kind, ...] = (
     named(
         "aws_secret_access_key", "AWS: secret access key", r"aws.{0,20}secret|secret.{0,3}access.{0,3}key", "A-Za-z0-9+/", 40, 40,
         names=names_aws_secret, holds=("secret",), check=aws_secret, sample=f"aws_secret_access_key = {WORD}{{37}}7fK",
+    ),
+    Kind(
+        name="json_web_key",
+        about="private key in JSON",
+        detect=r"""kty[\\"']{1,8}\s{0,4}:\s{0,4}[\\"']{1,8}(?:RSA|EC|OKP|oct)[\\"']""",
+        pattern=rf"""[{{,]\s{{0,9}}{QUOTE}(?P<name>[dk]){QUOTE}\s{{0,4}}:\s{{0,4}}{QUOTE}(?P<secret>[A-Za-z0-9_-]{{32,1400}})(?={QUOTE})""",
+        check=jwk_part,
+        reach=2000,
+        names=names_jwk_part,
+        value="[A-Za-z0-9_-]{32,1400}",
+        sample=f'{{"kty": "oct", "k": "{WORD}{{43}}"}}',
     ),
     named(
         "docker_auth", "credentials in a Docker configuration", "auth", "A-Za-z0-9+/=", 12, 400, names=names_auth, holds=("auth",),
@@ -50,6 +72,11 @@ NAMED: tuple[Kind, ...] = (
     named(
         "wif_private_key", "Bitcoin: private key in import format", "priv(?:ate)?[_-]?key|wif", "1-9A-HJ-NP-Za-km-z", 51, 52,
         names=names_private_key, holds=("priv", "wif"), check=checksums.wif,
+    ),
+    opened(  # before the next, which takes the first word of a phrase for all of it
+        "password_assignment", "password under its name", _WHOLE_PASSWORDS, rf"{_WORDS}|{_DIGITS}", _DIGITS,
+        least=r"""\d{6}|[A-Za-z]{3,12}[ -][A-Za-z]{3}|[^\s"']{2,24} [^\s"']""", least_bare=r"\d{6}",
+        value=r"[^\r\n]{6,160}", names=names_whole_password, holds=_WHOLE_PASSWORDS_HOLD, check=whole_password,
     ),
     named(
         "password_assignment", "password under its name", _PASSWORDS, _TYPED, 6, 160, names=names_password, holds=_PASSWORDS_HOLD,

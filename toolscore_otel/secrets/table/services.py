@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from toolscore_otel.secrets import checksums
-from toolscore_otel.secrets.checks import decodes_to_object, mixed
+from toolscore_otel.secrets.checks import (
+    aws_secret,
+    decodes_to_object,
+    mixed,
+    quoted_bearer,
+)
 from toolscore_otel.secrets.kind import APART, LEFT, OUT_OF_BLOB, Kind, token
 from toolscore_otel.secrets.table.alphabets import BASE64, HEX, LOWER, URL, UUID_HEAD, WORD
 
@@ -29,7 +34,7 @@ SERVICES: tuple[Kind, ...] = (
     token("slack_config_token", "Slack: configuration token", r"xoxe(?:\.xox[bp])?-\d-", WORD, 140, 170, prefix=r"xoxe(?:\.xox[bp])?-\d-", reach=200, sample=f"xoxe.xoxp-1-{WORD}{{146}}"),
     token("slack_token", "Slack: token", "xox[bparsoc]-", "[0-9A-Za-z-]", 20, 160, prefix=r"xox[bparsoc]-\d", left=rf"(?<!xoxe\.){LEFT}", sample=f"xoxb-[0-9]{{12}}-[0-9]{{13}}-{WORD}{{24}}"),
     token(
-        "slack_webhook", "Slack: address of a webhook", f"(?:https://)?{_SLACK_HOOK}", BASE64, 40, 60,
+        "slack_webhook", "Slack: address of a webhook", f"(?:https://)?{_SLACK_HOOK}", BASE64, 40, 90,
         prefix=f"https://{_SLACK_HOOK}", sample=f"https://hooks.slack.com/services/T[A-Z0-9]{{10}}/B[A-Z0-9]{{10}}/{WORD}{{24}}",
     ),
     token(
@@ -58,7 +63,7 @@ SERVICES: tuple[Kind, ...] = (
     token("linear_key", "Linear: API key", "lin_api_", WORD, 40),
     token("linear_oauth_token", "Linear: OAuth token", "lin_oauth_", HEX, 64),
     token("notion_old_token", "Notion: token of old", "secret_", WORD, 43, prefix="", left=APART, check=mixed),
-    token("trello_token", "Trello: token", "ATTA", "[0-9a-f]", 64),
+    token("trello_token", "Trello: token", "ATTA", "[0-9a-f]", 64, end="(?:[0-9A-F]{8})?"),
     token("deepl_key", "DeepL: API key", rf"{UUID_HEAD}{HEX}{{12}}:f", "x", 1, prefix="", left=APART, detect=f"{HEX}{{12}}:fx", sample=f"{_UUID}:fx"),
     token("rapidapi_key", "RapidAPI: key", rf"{HEX}{{10}}msh{HEX}{{15}}p1{HEX}{{5}}jsn", HEX, 12, prefix="", left=APART, detect=f"p1{HEX}{{5}}jsn{HEX}{{12}}"),
     token("readme_key", "ReadMe: API key", "rdme_", LOWER, 70),
@@ -94,4 +99,18 @@ SERVICES: tuple[Kind, ...] = (
     token("shippo_token", "Shippo: token", "shippo_(?:live|test)_", HEX, 40),
     token("duffel_token", "Duffel: token", "duffel_(?:live|test)_", URL, 43),
     token("flutterwave_secret_key", "Flutterwave: secret key", r"FLWSECK(?:_TEST)?-", "[0-9a-fA-F]", 32, end="-X", sample="FLWSECK-[0-9a-f]{32}-X"),
+    token("feishu_webhook", "Feishu, Lark: address of a webhook", rf"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/{UUID_HEAD}", HEX, 12, prefix=r"open\.feishu\.cn/open-apis/bot/v2/hook/", sample=f"open.feishu.cn/open-apis/bot/v2/hook/{_UUID}"),
+    token("wecom_webhook", "WeCom: address of a webhook", rf"qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key={UUID_HEAD}", HEX, 12, prefix=r"qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=", sample=f"qyapi.weixin.qq.com/cgi-bin/webhook/send?key={_UUID}"),
+    token("twitter_bearer_token", "X, Twitter: bearer token of an app", "A{21}", "[A-Za-z0-9%]", 60, 140, prefix="", left=OUT_OF_BLOB, right="[+/=]", check=quoted_bearer, sample=f"{'A' * 21}{WORD}{{25}}%3D{WORD}{{50}}"),
+    token("firebase_server_key", "Firebase: key of a messaging server", f"AAAA{URL}{{7}}:APA91b", URL, 120, 180, prefix="", reach=160, sample=f"AAAA{WORD}{{7}}:APA91b{WORD}{{134}}"),
+    token("clickup_token", "ClickUp: personal token", r"pk_\d{6,10}_", "[A-Z0-9]", 32, prefix="", sample="pk_[1-9]{8}_[A-Z0-9]{32}"),
+    token("klaviyo_key", "Klaviyo: private API key", "pk_", HEX, 34, prefix=""),
+    token("courier_token", "Courier: auth token", "pk_(?:prod|test)_", "[A-Z0-9]", 28, prefix="", sample="pk_prod_[A-Z0-9]{28}"),
+    token("telnyx_key", "Telnyx: API key", "KEY01[0-9A-F]{30}_", WORD, 20, 24),
+    token("honeycomb_key", "Honeycomb: key", "hc[a-z]ik_01", LOWER, 54, 60, prefix="hc[a-z]ik_01", sample=f"hcaik_01{LOWER}{{56}}"),
+    token("onesignal_key", "OneSignal: API key", "os_v2_(?:app|org)_", "[a-z2-7]", 90, 120, prefix="os_v2_(?:app|org)_", sample="os_v2_app_[a-z2-7]{103}"),
+    token("mandrill_key", "Mandrill: API key", "md-", "[A-Za-z0-9_]", 22, prefix="", left=APART, check=aws_secret),
+    token("adobe_client_secret", "Adobe: client secret", "p8e-", URL, 32, prefix="", left=APART, check=mixed),
+    token("nostr_secret_key", "Nostr: secret key", "nsec1", "[qpzry9x8gf2tvdw0s3jn54khce6mua7l]", 58),
+    token("bitcoin_extended_key", "Bitcoin: extended private key", "[xyzt]prv", "[1-9A-HJ-NP-Za-km-z]", 107, 108, prefix="", sample="xprv[1-9A-HJ-NP-Za-km-z]{107}"),
 )  # fmt: skip

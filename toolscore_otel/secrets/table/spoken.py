@@ -10,8 +10,15 @@ from toolscore_otel.secrets.names import names_secret
 from toolscore_otel.secrets.table.alphabets import WORD
 
 _SPOKEN = "(?:password|passwd|passphrase|passcode|passwort|pwd)"
-_ABROAD = "密码|密碼|口令|パスワード|비밀번호|пароль|contraseña|mot de passe|senha|kennwort|wachtwoord|hasło"
-_IS_ABROAD = "[:=：]|是|は|为|es|é|ist|est"  # noqa: RUF001 - in other languages
+_ABROAD = (
+    "密码|密碼|口令|パスワード|비밀번호|пароль|contraseña|mot de passe|senha|kennwort|wachtwoord|hasło|parola|şifre|lösenord|heslo"
+    "|salasana|adgangskode|passord|jelszó|kata sandi|mật khẩu|कूटशब्द|पासवर्ड|كلمة المرور|كلمة السر|סיסמה|รหัสผ่าน|κωδικός|clave|mdp|암호|暗証番号"
+)
+_IS_ABROAD = "[:=：]|—|是|は|为|es|é|è|ist|est|är|er|je|to|là|adalah"  # noqa: RUF001 - in other languages
+_KEYS_ABROAD = (
+    "API[- ]?Schlüssel|clé (?:d['’])?API|clave (?:de (?:la )?)?API|chave (?:de |da )?API|chiave API|密钥|密鑰|令牌|キー|トークン"  # noqa: RUF001 - typographic
+    "|токен|ключ(?: API)?|API[- ]nyckel|API[- ]sleutel|klucz API|API[- ]?키|토큰|시크릿"
+)
 _LAST = r"[.,;:)]"
 _LONE = rf"""[^\s"'`\\]{{6,100}}(?<!{_LAST})"""
 _LEAST = r"""[^\s"'`\\]{6}"""
@@ -27,7 +34,7 @@ def _escaped(words: str) -> str:
 SPOKEN: tuple[Kind, ...] = (
     framed(
         "spoken_password", "password in a sentence",
-        rf"(?i:(?:{_SPOKEN}\s{{1,2}}(?:is|was|=>|->|→|to|ist|lautet)|pass\s{{1,2}}(?:is|was|=>|->|→))\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
+        rf"(?i:(?:{_SPOKEN}\s{{1,2}}(?:is|was|=>|->|→|to|ist|es|est|è|é|\\u00e[89]|lautet)|pass\s{{1,2}}(?:is|was|=>|->|→))\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
         _LONE, _LEAST, check=password, reach=200, sample=f"the password is {_WORD_SAMPLE}",
     ),
     framed(
@@ -43,7 +50,7 @@ SPOKEN: tuple[Kind, ...] = (
     ),
     framed(
         "spoken_password", "password in a sentence",
-        r"(?i:\b(?:creds|credentials|log[io]n)\s{0,2}(?:are|is|:|=)?\s{1,2})[^\s:/\"']{1,60}(?:\s?[:/]\s?)",
+        r"(?i:\b(?:creds|credentials|log[io]n)(?:\sfor\s\S{1,30})?\s{0,2}(?:are|is|:|=)?\s{1,2})[^\s:/\"']{1,60}(?:\s?[:/]\s?)",
         _LONE, _LEAST, check=told_password, reach=200,
     ),
     framed(
@@ -57,6 +64,11 @@ SPOKEN: tuple[Kind, ...] = (
         rf"(?i:(?:token|secret|api[ _-]?key|access[ _-]?key|secret[ _-]?key|credential)\s{{1,2}}(?:is|was|=>|->|→|to|ist)\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
         r"[A-Za-z0-9_+/.=~-]{16,200}(?<![.])", r"[A-Za-z0-9_+/.=~-]{16}", check=generated_no_uuid, reach=200,
         sample=f"the api key is {_KEY_SAMPLE}",
+    ),
+    framed(
+        "spoken_secret", "key or token in a sentence", rf"(?i:{_KEYS_ABROAD})\s{{0,2}}(?:{_IS_ABROAD})\s{{0,2}}{QUOTE}?",
+        r"[A-Za-z0-9_+/.=~-]{16,200}(?<!\.)", r"[A-Za-z0-9_+/.=~-]{16}", left="", check=generated_no_uuid, reach=200,
+        detect=rf"(?i:{_KEYS_ABROAD}|{_escaped(_KEYS_ABROAD)})\s{{0,2}}(?:{_IS_ABROAD}|{_escaped(_IS_ABROAD)})\s{{0,2}}{QUOTE}?[A-Za-z0-9_+/.=~-]{{16}}",
     ),
     framed(
         "spoken_secret", "key or token in a sentence",

@@ -30,10 +30,18 @@ STRUCTURED: tuple[Kind, ...] = (
         detect=f"-----BEGIN {_PEM}",
         pattern=(
             f"(?P<secret>-----BEGIN {_PEM}"
-            rf"(?:[^-]{{0,20000}}(?:-(?!----)[^-]{{0,2000}}){{0,40}}-----END {_PEM}|(?:[A-Za-z0-9+/=\s]|\\+[nr])*))"
+            rf"(?:[^-]{{0,20000}}(?:-(?!----)[^-]{{0,2000}}){{0,80}}-?-----END {_PEM}|(?:[A-Za-z0-9+/=\s]|\\+[nr])*))"
         ),
         check=private_key,
         prefix=rf"-----BEGIN {_PEM}(?:[A-Za-z0-9+/=\s]|\\+[nr])*?",
+    ),
+    Kind(
+        name="putty_key",
+        about="private key of PuTTY",
+        detect="Private-Lines: [0-9]",
+        pattern=r"Private-Lines: \d{1,3}(?P<secret>[A-Za-z0-9+/=\s\\%]{40,8000}?)(?=(?:\s|\\[nr]|%0[AD]){0,4}Private-MAC|[^A-Za-z0-9+/=\s\\%]|\Z)",
+        check=plausible,
+        sample=f"PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n{BASE64}{{48}}\nPrivate-MAC: x",
     ),
 )  # fmt: skip
 
@@ -53,7 +61,7 @@ SURROUNDED: tuple[Kind, ...] = (
         r"""[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s:/@"'<>]{0,80}:""",
         r"""[^\s@"'<>/]{3,160}""",
         r"""[^\s@"'<>/]{3,160}@""",
-        after="(?=@[A-Za-z0-9.-])", detect=r"""://[^\s:/@"'<>]{0,80}:[^\s@"'<>/]{3,160}@""",
+        after="(?=@(?!sha256:)[A-Za-z0-9.-])", detect=r"""://[^\s:/@"'<>]{0,80}:[^\s@"'<>/]{3,160}@""",
         check=url_password, confidence="high", reach=270,
         sample=f"postgresql://app:{_WORD_SAMPLE}@db.example.net/orders",
     ),

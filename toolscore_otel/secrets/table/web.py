@@ -32,7 +32,7 @@ _PARAMETER = r"""[?&](?:amp;|\\u0026)?"""
 _SIGNATURE = "(?:sig|signature|Signature|hmac|X-Amz-Signature|X-Goog-Signature|X-Oss-Signature)"
 _CALLED_PASSWORDS = r"(?:[Pp]ass(?:word|wd|phrase)?|[Pp]wd|PASSWORD)"
 _CALLED_KEYS = r"(?:[Aa]pi_?[Kk]ey|API_?KEY|(?:[A-Za-z]{1,12})?(?:Token|token|Secret|secret)|(?:Access|access|Secret|secret|Auth|auth)_?[Kk]ey)"
-_SET = r"(?:(?<=\.)|(?<=->)|(?:set|with|Set|With)(?:[A-Za-z]{1,20}?|_)?)"
+_SET = r"(?:(?<=\.)[A-Za-z]{0,20}?|(?<=->)|(?:set|with|Set|With)(?:[A-Za-z]{1,20}?|_)?)"
 _LOGIN_CALL = (
     r"(?i:basic_?auth|credentials?|authentication|login|auth\s?=\s?|signin|sign_in|authenticate)"
 )

@@ -1,0 +1,133 @@
+"""Model calls that are a trace of their own each, without a conversation: what one asks for is heard in the next."""
+
+import pytest
+
+from toolscore_otel.assembly import Assembler
+from toolscore_otel.model import Gap, Stage, Status
+
+MADE_UP = "call_" + "Q7xT2mVb9KcL4sWnR8dYf3Za"
+CALL = {"name": "search", "call_id": MADE_UP, "args": {"q": 1}}
+
+
+@pytest.fixture
+def chat(say):
+    """A model call that is a trace of its own, at a time."""
+
+    def make(letter, time, *messages, **where):
+        at = {"at": (time, time + 5), "trace_id": letter * 32, "resource": {"service.name": "us"}}
+        return say.model("m", None, *messages, where={**at, **where}, model=f"model of {letter}")
+
+    return make
+
+
+@pytest.fixture
+def rebuild():
+    """The calls of all traces by its letter, in whatever order these come."""
+
+    def feed(*fed):
+        found = []
+        for order in (fed, fed[::-1], (*fed[1:], *fed[:1]), (*fed, *fed)):
+            assembler = Assembler()
+            for place, reading in order:
+                assembler.add(place, reading, 0)
+            found.append(
+                {
+                    trace_id[0]: calls[0]
+                    for trace_id in sorted(assembler.trace_ids())
+                    if (calls := assembler.trajectory(trace_id).calls)
+                }
+            )
+        assert all(other == found[0] for other in found)
+        return found[0]
+
+    return feed
+
+
+def test_what_one_trace_asks_for_and_another_hears_is_one_call(rebuild, say, chat):
+    heard = say.response(**CALL, result="found", status=Status.OK)
+    calls = rebuild(chat("a", 0, say.request(**CALL)), chat("b", 10, heard), chat("c", 20, heard))
+    assert list(calls) == ["a"]
+    call = calls["a"]
+    assert (call.stage, call.status, call.result) == (Stage.EXECUTED, Status.OK, "found")
+    assert call.gaps == (Gap.AGENT_NOT_OBSERVED, Gap.TIMES_NOT_OBSERVED)
+    assert [source.what for source in call.sources] == ["request", "response"]
+
+
+def test_an_answer_that_tells_no_arguments_is_of_the_request(rebuild, say, chat):
+    heard = say.response(name="search", call_id=MADE_UP)
+    calls = rebuild(chat("a", 0, say.request(**CALL)), chat("b", 10, heard))
+    assert [call.args for call in calls.values()] == [{"q": 1}]
+    assert Gap.STATUS_NOT_OBSERVED in calls["a"].gaps
+    assert Gap.RESULT_NOT_OBSERVED in calls["a"].gaps
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [
+        ({"name": "refund"}, {}),
+        ({"args": {"q": 2}}, {}),
+        ({}, {"resource": {"service.name": "them"}}),
+    ],
+)
+def test_what_differs_in_tool_arguments_or_service_is_another_call(rebuild, say, chat, said, where):
+    heard = say.response(**{**CALL, **said})
+    assert list(rebuild(chat("a", 0, say.request(**CALL)), chat("b", 10, heard, **where))) == [
+        "a",
+        "b",
+    ]
+
+
+@pytest.mark.parametrize("call_id", ["call_1", "c0", "call_000000000000000000000001"])
+def test_an_id_that_counts_ties_no_traces(rebuild, say, chat, call_id):
+    call = {**CALL, "call_id": call_id}
+    calls = rebuild(chat("a", 0, say.request(**call)), chat("b", 10, say.response(**call)))
+    assert list(calls) == ["a", "b"]
+
+
+def test_an_answer_that_was_kept_and_given_again_is_run_again(rebuild, say, chat):
+    asked, heard = say.request(**CALL), say.response(**CALL, result="found")
+    calls = rebuild(
+        chat("a", 0, asked), chat("b", 10, heard), chat("c", 20, asked), chat("d", 30, heard)
+    )
+    assert list(calls) == ["a", "c"]
+    assert [call.stage for call in calls.values()] == [Stage.EXECUTED, Stage.EXECUTED]
+
+
+def test_what_was_asked_for_is_what_ran_next(rebuild, say, chat):
+    """In a trace of its own, later: it was approved in between."""
+    asked = say.request(**CALL)
+    runs = [
+        say.tool(
+            "t",
+            None,
+            **CALL,
+            at=(time, time + 1),
+            trace_id=letter * 32,
+            resource={"service.name": "us"},
+        )
+        for letter, time in (("b", 8), ("d", 28))
+    ]
+    answer = chat("e", 35, say.response(**CALL, result="found"))
+    early = chat("f", 1, say.response(**CALL, result="early"), at=(1, 2))
+    calls = rebuild(chat("a", 0, asked), runs[0], chat("c", 20, asked), runs[1], answer, early)
+    assert [(letter, call.result) for letter, call in calls.items()] == [
+        ("b", "early"),
+        ("d", "found"),
+    ]
+    assert [call.model for call in calls.values()] == ["model of a", "model of c"]
+
+
+def test_an_answer_without_a_time_is_of_the_last_call(rebuild, say, chat):
+    runs = [
+        say.tool(
+            "t",
+            None,
+            **CALL,
+            at=(time, time + 1),
+            trace_id=letter * 32,
+            resource={"service.name": "us"},
+        )
+        for letter, time in (("b", 8), ("d", 28))
+    ]
+    answer = chat("e", 0, say.response(**CALL, result="found"), at=(None, None))
+    assert [call.result for call in rebuild(*runs, answer).values()] == [None, "found"]
