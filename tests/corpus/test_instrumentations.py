@@ -14,7 +14,7 @@ from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.conventions.switches import Instrumentation
 from toolscore_otel.model import CallKind, ContentState, Span, Status
 
-APPLICATIONS = {"koog-demo", "my.app", "ops-app"}
+APPLICATIONS = {"koog-demo", "my.app", "ops-app", "shop"}
 """Scopes that programs chose for themselves."""
 
 Scope = tuple[str, str]

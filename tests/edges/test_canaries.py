@@ -51,7 +51,7 @@ def test_spans_log_records_and_findings_leave_the_sdk_without_secrets() -> None:
     for kind in KINDS:
         work(provider.get_tracer("canary"), logs.get_logger("canary"), sample(kind))
     for flushed in (provider, logs):
-        assert flushed.force_flush()
+        assert flushed.force_flush(timeout_millis=120_000)
         flushed.shutdown()
     left = spans.get_finished_spans()
     assert len(left) == 2 * len(KINDS)

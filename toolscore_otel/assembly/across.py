@@ -1,4 +1,4 @@
-"""Calls that several traces tell of: each belongs to the one in which it ran (contract language, section 1).
+"""Calls that several traces tell of: each belongs to the one in which it ran (docs/pages/reading.md).
 
 An MCP server's call is its client's (`served`). Then a call id joins across traces within one conversation, along a span link,
 or where a provider made it up (`ties`), and only where tool and arguments agree (`ids`). What becomes of calls depends on all
@@ -108,7 +108,7 @@ class Across:
             whole = self._served.whole(name)
             if call_id := whole.call.call_id:
                 self._ids.leave(name, call_id)
-                if self._served.client_of(name) is None:
+                if self._client_of(name) is None:
                     self._ids.enter(name, call_id, whole)
         return again
 
@@ -119,7 +119,7 @@ class Across:
             return fates
         for name in dict.fromkeys((*again, *(name for name in fates if name in self._served))):
             told, fate = self._served.told(name), fates.get(name)
-            client = self._served.client_of(name)
+            client = self._client_of(name)
             if client is not None:
                 fates[name] = Fate(told, None, self._served.told(client))
             elif fate is not None:
@@ -127,6 +127,13 @@ class Across:
             else:
                 fates[name] = Fate(told, self._served.whole(name).call)
         return fates
+
+    def _client_of(self, name: Name) -> Name | None:
+        """The client's call that a server's is; none that is no longer in memory, unless it was told of this before."""
+        client = self._served.client_of(name)
+        if client is None or client[0] in self._known:
+            return client
+        return client if _is_none(self._retold.get(name[0], {}), name[1]) else None
 
     def _own(
         self, trace_id: str, change: CallChange, fates: _Fates, *, stood: bool

@@ -89,10 +89,7 @@ def placed(
 def placed_all(
     items: Iterable[Span | LogRecord], asked: Collection[str] = (), hear: Hear | None = None
 ) -> dict[str, list[Item]]:
-    """What spans and log records say, as `placed`: by trace, in order.
-
-    Step by step for all of them takes less time than all steps for one after the other.
-    """
+    """What spans and log records say, as `placed`: by trace, in order."""
     traces: dict[str, list[Item]] = {}
     for item in items:
         if (found := placed(item, asked, hear)) is not None:

@@ -1,7 +1,7 @@
 """What was found in the messages of the model calls of one trace, by span, whichever span or log record told it.
 
-A log record may tell a message on no span, or on one that is no model call, as coding agents do with what their user writes.
-Then it is known by the record's own place.
+A log record may tell a message on a span that is no model call, or on none, as coding agents do with what their user writes.
+What stands on no span is known by the record.
 """
 
 from __future__ import annotations

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Set as AbstractSet
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toolscore_otel.assembly.retold import Fate, Name, Precedence, joins, precedence, retold
 from toolscore_otel.assembly.ties import Told, ties
+from toolscore_otel.model import Stage, ToolCall
 
 MOST_IDS = 65_536
 """Past this many call ids the one of which nothing came longest is forgotten (counter `across_forgotten`)."""
@@ -103,12 +104,22 @@ class Ids:
         return fates
 
     def forget(self, name: Name, call_id: str) -> None:
-        """A trace is no longer in memory: its calls are only known where they stand, or have told something."""
+        """A trace is no longer in memory: its calls are only known where they stand, or have told something.
+
+        Where it only asked for one, and another trace tells that this ran, it is that one's: else what came of it would be lost.
+        """
         of = self._ids.get(call_id)
-        if not isinstance(of, _Id) or of.only is not None:
-            return
-        if name not in of.owners and name not in of.givers:
-            of.tellers.pop(name, None)
+        if isinstance(of, Told):
+            if name == (of.call.trace_id, of.call.key):
+                self._ids[call_id] = _left(of, of.call)
+        elif of is not None and name in of.tellers:
+            told = of.tellers[name]
+            if of.only is not None:
+                of.tellers[name] = _left(told, told.call)
+            elif name in of.owners:
+                of.tellers[name] = _left(told, of.owners[name].left or told.call)
+            elif name not in of.givers:
+                del of.tellers[name]
 
     def _anew(self, of: _Id, call_id: str) -> _Fates:
         calls = {name: told.call for name, told in of.tellers.items()}
@@ -121,6 +132,11 @@ class Ids:
         of.givers = {name for name, fate in found.items() if fate.gives}
         of.last = max(precedence(name, calls[name]) for name in {*of.owners, *of.givers})
         return found
+
+
+def _left(told: Told, whole: ToolCall) -> Told:
+    """A call whose trace is no longer in memory, by all that was told of it."""
+    return structs.replace(told, is_left=whole.stage is Stage.REQUESTED)
 
 
 def _joining(of: _Id, call_id: str, names: AbstractSet[Name]) -> _Fates | None:

@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toolscore_otel.assembly.facts import Facts
 from toolscore_otel.assembly.node import Node
-from toolscore_otel.conventions.reading import Layer
+from toolscore_otel.conventions.reading import Layer, Spoken
 from toolscore_otel.model import ContentState
 
 _MESSAGE, _CUT = Layer.MESSAGE, ContentState.TRUNCATED
+_NOT_OBSERVED = ContentState.NOT_OBSERVED
+_SAID_AND_REPEATED = {Spoken.NOW, Spoken.BEFORE}
 
 LAYER_RANK = {Layer.FRAMEWORK: 0, Layer.MCP_CLIENT: 1, Layer.MCP_SERVER: 2, Layer.MESSAGE: 3}
 """Outermost first."""
@@ -66,7 +68,22 @@ def _are_two(one: Node, other: Node) -> bool:
     """Whether two readings are of two calls, since one instrumentation wrote both; some write a message twice, and one is cut."""
     if writer(one) != writer(other):
         return False
-    return one.place.span_id != other.place.span_id or _is_cut(one) is _is_cut(other)
+    if one.place.span_id != other.place.span_id:
+        return not _is_repeated(one, other)
+    return _is_cut(one) is _is_cut(other)
+
+
+def _is_repeated(one: Node, other: Node) -> bool:
+    """Whether a later history repeats what the model said, and only one of both tells the arguments.
+
+    botocore leaves out `{}` in what the model says, and writes it in the history (0.66).
+    """
+    is_repeat = {one.spoken, other.spoken} == _SAID_AND_REPEATED
+    return is_repeat and _lacks_arguments(one) is not _lacks_arguments(other)
+
+
+def _lacks_arguments(node: Node) -> bool:
+    return node.call is not None and node.call.args.state is _NOT_OBSERVED
 
 
 def _is_cut(node: Node) -> bool:

@@ -72,7 +72,7 @@ COUNTERS = {
     "sessions_evicted": "sessions that were closed early and forgotten, past `sessions` or `session_calls`",
     "session_limit": "calls and spans of a session that were not placed, past `spans_per_trajectory`",
     "span_limit": "spans that were not placed, past `spans_per_trajectory`",
-    "crowded": "readings that were not joined, for too many others under their call id or around one call",
+    "crowded": "readings, and calls of MCP, not held against all that they may be one with: too many others share their id or call",
     "across_forgotten": "call ids and calls of MCP that are no longer known where another trace tells of the same call, past a cap of `ids` or `served`",
     "twins_forgotten": "spans that are no longer known where another trace tells of the same call, past a cap of `elsewhere`",
     "offer_limit": "lists of tools that were not kept, for too many others of their trace",

@@ -1,4 +1,4 @@
-"""What calls of several traces under one id make of each other (contract language, section 1).
+"""What calls of several traces under one id make of each other (docs/pages/reading.md).
 
 What ran as a span (or a log record) is a call of its own, and messages of other traces tell of it: the request of a trace
 that left the running to another, or a history that a later trace repeats. Where no span tells of it, the first trace
@@ -124,20 +124,16 @@ def _owner(
         for owner, fate in owners.items()
         if owner[0] != name[0] and may_be_one(owner, name) and agree(fate.told, call)
     ]
-    return _nearest(call, found, owners) if len(found) > 1 else (found[0] if found else None)
+    return _nearest(call, found, owners) if found else None
 
 
 def _nearest(call: ToolCall, found: Sequence[Name], owners: Mapping[Name, Fate]) -> Name:
     """What was asked for is the first that began then, and an answer is that of the last that had; else the first of all."""
     ordered = sorted(found, key=lambda name: precedence(name, owners[name].told))
-    time, is_asked = _start(call), asks(call)
-    near = [
-        name
-        for name in ordered
-        if (_start(owners[name].told) - time) * (1 if is_asked else -1) >= 0
-    ]
-    near.sort(key=lambda name: abs(_start(owners[name].told) - time))
-    return next(iter(near), ordered[0])
+    time, sign = _start(call), 1 if asks(call) else -1
+    apart = {name: sign * (_start(owners[name].told) - time) for name in ordered}
+    near = [name for name in ordered if apart[name] >= 0]
+    return min(near, key=apart.__getitem__, default=ordered[0])
 
 
 def _start(call: ToolCall) -> int:
@@ -145,8 +141,10 @@ def _start(call: ToolCall) -> int:
 
 
 def asks(call: ToolCall) -> bool:
-    """Whether a model is seen to ask for it."""
-    return any(source.what == "request" for source in call.sources)
+    """Whether a model is seen to ask for it; one that hears the answer as well only repeats what was asked."""
+    answered = {source.span_id for source in call.sources if source.what == "response"} - {None}
+    asked = [source.span_id for source in call.sources if source.what == "request"]
+    return any(call.turn_id or span_id not in answered for span_id in asked)
 
 
 def agree(one: ToolCall, other: ToolCall) -> bool:

@@ -2,7 +2,8 @@
 
 What ties the two are the session and the request (`CallReading.rpc`), a link from the span of one to that of the other, or the
 model's call id: one that a provider made up, or within what ties their traces (`ties`), or where the server ran while the client
-waited for the same tool with the same arguments. One client's call is one server's: where more would do, those are looked at of
+waited for the same tool with the same arguments. Ids come again where answers of models are kept, and so do sessions that count:
+what is far apart in time is tied by a link alone. One client's call is one server's: where more would do, those are looked at of
 which the server's ran inside the client's, and where that leaves more than one, none is the other's.
 
 The client's call stands. It has its place, its times and its id; the server fills what it does not know, and tells how it ended.
@@ -10,6 +11,7 @@ The client's call stands. It has its place, its times and its id; the server fil
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -23,17 +25,24 @@ from toolscore_otel.assembly.ties import Told, are_tied, is_made_up
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.conventions import mcp
 from toolscore_otel.conventions.reading import Layer
-from toolscore_otel.model import Gap, Status, ToolCall
+from toolscore_otel.model import NEVER, Gap, Status, ToolCall
 
 MOST_SERVED = 16_384
 """Past this many calls of clients and servers the oldest is forgotten (counter `across_forgotten`)."""
 
-MOST_SIDES = 16
-"""Past this many calls that share a session and request, a link or a call id, it ties none of them."""
+MOST_SIDES = 8
+"""Past this many calls that share a session and request, a link or a call id, it ties only those that ran inside of each other,
+of so many that began before a call, and after it (counter `crowded`)."""
+
+FARTHEST_NS = 600_000_000_000
+"""A client that gave up may have ended so long before its server began, and their clocks may differ."""
 
 _CLIENT, _SERVER = Layer.MCP_CLIENT, Layer.MCP_SERVER
 
 _Key = tuple[str, str]
+
+_Sharer = tuple[int, Name]
+"""By start."""
 
 
 class Side(Struct, frozen=True):
@@ -91,13 +100,13 @@ class Served:
     """Calls that one side of MCP tells of, of all traces.
 
     Args:
-        counters: `across_forgotten` counts calls past the cap.
+        counters: `across_forgotten` counts calls past the cap, `crowded` those past the cap of what they share.
     """
 
     def __init__(self, counters: Counter[str]) -> None:
         self._counters = counters
         self._sides: OrderedDict[Name, Side] = OrderedDict()
-        self._by_key: dict[_Key, dict[Name, None]] = {}
+        self._by_key: dict[_Key, list[_Sharer]] = {}
 
     def __contains__(self, name: object) -> bool:
         return name in self._sides
@@ -114,7 +123,8 @@ class Served:
         for name, side in come.items():
             self._sides[name] = side
             for key in side.keys:
-                self._by_key.setdefault(key, {})[name] = None
+                insort(self._by_key.setdefault(key, []), _sharer(name, side))
+                self._counters["crowded"] += self._is_crowded(key)
         near |= self._near(touched)
         while len(self._sides) > MOST_SERVED:
             self._drop(next(iter(self._sides)))
@@ -139,21 +149,32 @@ class Served:
         return structs.replace(side.told, call=_with(side.told.call, self.told(server)))
 
     def _drop(self, name: Name) -> None:
-        for key in self._sides.pop(name).keys:
+        side = self._sides.pop(name)
+        for key in side.keys:
             sharers = self._by_key[key]
-            del sharers[name]
+            del sharers[bisect_left(sharers, _sharer(name, side))]
             if not sharers:
                 del self._by_key[key]
 
     def _near(self, names: Iterable[Name]) -> dict[Name, None]:
         """All that share something with these."""
-        sides = [self._sides[name] for name in names if name in self._sides]
-        keys = {key: None for side in sides for key in side.keys}
-        return {name: None for key in keys for name in self._sharers(key)}
+        known = [name for name in names if name in self._sides]
+        return {
+            other: None
+            for name in known
+            for key in self._sides[name].keys
+            for other in self._sharers(key, name)
+        }
 
-    def _sharers(self, key: _Key) -> Iterable[Name]:
+    def _sharers(self, key: _Key, name: Name) -> Iterable[Name]:
         sharers = self._by_key[key]
-        return sharers if len(sharers) <= MOST_SIDES else ()
+        if self._is_crowded(key):
+            at = bisect_left(sharers, _sharer(name, self._sides[name]))
+            sharers = sharers[max(0, at - MOST_SIDES) : at + MOST_SIDES + 1]
+        return [other for _, other in sharers]
+
+    def _is_crowded(self, key: _Key) -> bool:
+        return len(self._by_key[key]) > MOST_SIDES
 
     def _other(self, name: Name) -> Name | None:
         """The only one that is the other side of a call, if to that one it is, too."""
@@ -165,7 +186,7 @@ class Served:
         found = {
             other: None
             for key in side.keys
-            for other in self._sharers(key)
+            for other in self._sharers(key, name)
             if self._are_one(key, name, other)
         }
         if len(found) > 1:
@@ -177,8 +198,14 @@ class Served:
         mine, yours = self._sides[one], self._sides[other]
         if mine.is_server is yours.is_server or one[0] == other[0]:
             return False
-        if key[0] == "span" and key not in mine.spans | yours.spans:
-            return False  # both link to the same third one
+        times = _in_order(mine, yours)
+        if self._is_crowded(key) and not _is_inside(*times):
+            return False
+        if key[0] == "span":
+            if key not in mine.spans | yours.spans:
+                return False  # both link to the same third one
+        elif _are_far_apart(*times):
+            return False
         if key[0] == "id" and not _is_same_id(key[1], one, mine, other, yours):
             return False
         return agree(mine.told.call, yours.told.call)
@@ -191,6 +218,11 @@ def _is_same_id(call_id: str, one: Name, mine: Side, other: Name, yours: Side) -
     return ours.have_same_arguments(theirs) and _is_inside(*_in_order(mine, yours))
 
 
+def _sharer(name: Name, side: Side) -> _Sharer:
+    start_ns = side.told.call.start_ns
+    return (NEVER if start_ns is None else start_ns, name)
+
+
 def _in_order(mine: Side, yours: Side) -> tuple[ToolCall, ToolCall]:
     client, server = (yours, mine) if mine.is_server else (mine, yours)
     return client.told.call, server.told.call
@@ -200,6 +232,14 @@ def _is_inside(client: ToolCall, server: ToolCall) -> bool:
     times = (client.start_ns, server.start_ns, server.end_ns, client.end_ns)
     known = [time for time in times if time is not None]
     return len(known) == len(times) and known == sorted(known)
+
+
+def _are_far_apart(client: ToolCall, server: ToolCall) -> bool:
+    sooner, later = sorted((client, server), key=lambda call: call.start_ns or 0)
+    end_ns = sooner.start_ns if sooner.end_ns is None else sooner.end_ns
+    return (
+        None not in (end_ns, later.start_ns) and (later.start_ns or 0) - (end_ns or 0) > FARTHEST_NS
+    )
 
 
 def _with(call: ToolCall, server: ToolCall) -> ToolCall:

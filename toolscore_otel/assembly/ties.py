@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Set as AbstractSet
 from msgspec import Struct
 
 from toolscore_otel.assembly.retold import Name, asks
-from toolscore_otel.model import ToolCall
+from toolscore_otel.model import Stage, ToolCall
 
 LEAST_LETTERS = 8
 """So many different characters has the random part of an id at least: 16 digits of 16 sorts have fewer once in 5,000 ids."""
@@ -31,11 +31,16 @@ NO_LINKS: AbstractSet[str] = frozenset()
 
 
 class Told(Struct, frozen=True):
-    """A call as its own trace tells of it, and what ties it to others."""
+    """A call as its own trace tells of it, and what ties it to others.
+
+    Attributes:
+        is_left: whether its trace is no longer in memory, and it was not seen to run: nobody can be told any more that it did.
+    """
 
     call: ToolCall
     conversation: str | None
     links: AbstractSet[str]
+    is_left: bool = False
 
 
 def is_made_up(call_id: str) -> bool:
@@ -60,6 +65,8 @@ def ties(by: Mapping[Name, Told], call_id: str) -> Callable[[Name, Name], bool]:
 
     def may_be_one(one: Name, other: Name) -> bool:
         mine, yours = by[one], by[other]
+        if (mine.is_left and _has_ended(yours)) or (yours.is_left and _has_ended(mine)):
+            return False
         return are_tied(one, mine, other, yours) or (is_enough and _are_alike(mine, yours))
 
     return may_be_one
@@ -69,6 +76,10 @@ def are_tied(one: Name, mine: Told, other: Name, yours: Told) -> bool:
     """Whether two calls are of one conversation, or of traces that one links to."""
     is_one_talk = mine.conversation is not None and mine.conversation == yours.conversation
     return is_one_talk or one[0] in yours.links or other[0] in mine.links
+
+
+def _has_ended(told: Told) -> bool:
+    return told.call.stage is Stage.EXECUTED
 
 
 def _are_alike(mine: Told, yours: Told) -> bool:

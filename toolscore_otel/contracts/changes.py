@@ -1,4 +1,4 @@
-"""`override` and `waive`: what a contract changes of rules, by the path of the rule (contract language, section 16)."""
+"""`override` and `waive`: what a contract changes of rules, by the path of the rule (docs/pages/clauses/building.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`extends`: a contract and all that it builds on, as one document (contract language, section 16).
+"""`extends`: a contract and all that it builds on, as one document (docs/pages/clauses/building.md).
 
 What is extended is read as strictly as if it were loaded itself, and what is wrong with it is said at its own place.
 A contract may extend several, the later on top of the earlier, but none twice, also through others.
@@ -24,6 +24,7 @@ from toolscore_otel.contracts.source import read_file
 from toolscore_otel.contracts.tree import Document, Path
 from toolscore_otel.errors import ContractError, clip
 from toolscore_otel.model import Json
+from toolscore_otel.secrets.messages import hidden
 
 
 class Whole(Struct, frozen=True):
@@ -130,8 +131,9 @@ def _place(name: str, folder: FilePath | None) -> tuple[FilePath | None, str]:
     """The file that a name means, and how it is called in messages."""
     if name.startswith(PACK):
         return pack_file(name), name
-    file = None if folder is None else folder / name
-    return file, str(file)
+    if folder is None:
+        return None, name
+    return folder / name, str(folder / hidden(name))
 
 
 def _only(file: FilePath, shown: str, at: Path, notes: Notes) -> Document | None:

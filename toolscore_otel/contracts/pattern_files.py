@@ -1,4 +1,4 @@
-"""Files of secret patterns, as gitleaks has them (contract language, section 13): TOML -> plain data.
+"""Files of secret patterns, as gitleaks has them (docs/pages/clauses/secrets.md): TOML -> plain data.
 
 Read of a rule: `id`, `regex`, `secretGroup`, `entropy`, `keywords`, and `allowlist` or `allowlists`, of which there may be
 some for all rules or for those that `targetRules` names. What looks at files and commits (`path`, `paths`, `commits`) has no

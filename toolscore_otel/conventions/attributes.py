@@ -56,6 +56,8 @@ ADK_SCOPE = "gcp.vertex.agent"
 SPRING_KIND = "spring.ai.kind"
 LANGSMITH_KIND = "langsmith.span.kind"
 MASTRA_KIND = "mastra.span.type"
+MASTRA_TOOL_SPAN = "mastra.stream.toolCall"
+VOLTAGENT_TOOL_SPAN = "tool.execution:"
 MASTRA_PARTS_OF_A_MODEL_CALL = frozenset({"model_step", "model_chunk"})
 
 AGENT_NAMES = ("gen_ai.agent.name", "agent_name")  # the second: pydantic-ai before 1.0
@@ -213,6 +215,7 @@ OI_TOOL_AGENT = "tool.agent_role"  # crewai
 OI_MODELS = ("llm.model_name",)
 OI_PROVIDERS = ("llm.provider", "llm.system")
 OI_SCOPE = "openinference.instrumentation."
+OI_JS_SCOPE = "@arizeai/openinference-instrumentation-"
 
 # --- Traceloop --------------------------------------------------------------------------------
 
@@ -226,7 +229,8 @@ TL_MODEL_REQUESTS = frozenset({"chat", "completion"})
 TL_ANSWER = "gen_ai.completion.0."
 TL_LLAMA_NAME = "tool.name"
 TL_LLAMA_ARGUMENTS = "tool.arguments"
-TL_MCP_SCOPE = "opentelemetry.instrumentation.mcp"
+TL_MCP_SCOPES = ("opentelemetry.instrumentation.mcp", "@traceloop/instrumentation-mcp")
+TL_LANGCHAIN_JS_SCOPE = "@traceloop/instrumentation-langchain"
 
 # --- AI SDK -----------------------------------------------------------------------------------
 
@@ -324,6 +328,8 @@ SPAN_NAMES = (
     HAYSTACK_TOOL_SPAN,
     HAYSTACK_AGENT_SPAN,
     HAYSTACK_MODEL_SPAN,
+    MASTRA_TOOL_SPAN,
+    VOLTAGENT_TOOL_SPAN,
     coding_agents.CLAUDE_TOOL_SPAN,
     coding_agents.CODEX_CALL_SPAN,
     coding_agents.OPENCODE_TOOL_SPAN,

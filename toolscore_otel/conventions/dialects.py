@@ -22,11 +22,13 @@ from toolscore_otel.conventions import (
     haystack,
     langfuse,
     logfire,
+    mastra,
     mcp,
     opencode,
     openinference,
     traceloop,
     vercel,
+    voltagent,
 )
 from toolscore_otel.conventions.reading import SpanReading
 from toolscore_otel.model import Json, Span
@@ -93,6 +95,8 @@ DIALECTS: tuple[Dialect, ...] = (
     ),
     Dialect(langfuse.CONVENTION, langfuse.read, marks={names.LANGFUSE_TYPE}),
     Dialect(genkit.CONVENTION, genkit.read, marks={names.GENKIT_SUBTYPE}),
+    Dialect(mastra.CONVENTION, mastra.read, names=(names.MASTRA_TOOL_SPAN,)),
+    Dialect(voltagent.CONVENTION, voltagent.read, names=(names.VOLTAGENT_TOOL_SPAN,)),
     Dialect(gemini.CONVENTION, gemini.read, marks={names.OPERATION}),
     Dialect(codex.CONVENTION, codex.read, names=(its.CODEX_MODEL_SPAN, its.CODEX_CALL_SPAN)),
     Dialect(opencode.CONVENTION, opencode.read, names=(its.OPENCODE_TOOL_SPAN,)),

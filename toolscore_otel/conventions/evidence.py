@@ -30,6 +30,8 @@ _TURNED_DOWN = re.compile(
 )
 """What the servers of the MCP SDKs (Python, TypeScript) answer before any tool runs; each names the tool."""
 
+_MASTRA_FAILED = "TOOL_EXECUTION_FAILED"
+
 _CONTROL_FLOW = frozenset({"ParentCommand", "GeneratorExit", "GraphInterrupt"})
 """Raised to steer, not because something failed (langgraph, a stream that its reader closed)."""
 _CANCELLATIONS = frozenset({"CancelledError", "CancellationException", "AbortError"})
@@ -136,6 +138,12 @@ def mcp_stage(name: str | None, result: Payload, *, failed: bool) -> Stage:
 def is_mcp_failure(answer: Mapping[str, Json]) -> bool:
     """Whether an answer is one of MCP, marked as an error; spans of failed calls may look like those of good ones."""
     return answer.get("isError") is True and "content" in answer
+
+
+def mastra_failure(result: Payload) -> Json:
+    """The error that Mastra up to 0.20 answers for a tool that raised, its only mark; None for every other result."""
+    answer = an_object(result.value) or {}
+    return answer if answer.get("code") == _MASTRA_FAILED and "details" in answer else None
 
 
 def said_to_end(success: Json) -> Status:

@@ -35,7 +35,8 @@ def read(span: Span) -> SpanReading | None:
         The tool call, agent invocation, handoff or model call that it is, or None for any other operation.
     """
     operation = text(span.attributes, names.OPERATION)
-    if operation in names.TOOL_OPERATIONS:
+    # Spring AI 1: the operation is `framework`.
+    if operation in names.TOOL_OPERATIONS or span.attributes.get(names.SPRING_KIND) == "tool_call":
         return SpanReading(calls=(named(tool_call(span, CONVENTION), span),))
     if operation in names.AGENT_OPERATIONS:
         return _agent(span)
@@ -57,8 +58,9 @@ def tool_call(span: Span, convention: str) -> CallReading:
         answer = content.lone_text(answer)
     result = content.result(answer)
     failed, message = _failure_in(span, result)
-    # ADK 1.x and ADK for Java tell a failure by the result alone.
+    # ADK 1.x and ADK for Java tell a failure by the result alone; a tool that raised in ADK for JavaScript leaves its span empty.
     is_silent = hidden and names.ADK_ARGUMENTS in attributes
+    is_silent = is_silent or (span.scope.name == names.ADK_SCOPE and not attributes)
     end = outcome(span, failed=failed, message=message, unmarked=is_silent)
     name = text(attributes, *names.TOOL_NAMES)
     return CallReading(
@@ -79,6 +81,8 @@ def tool_call(span: Span, convention: str) -> CallReading:
 def named(call: CallReading, span: Span) -> CallReading:
     """The call, with the name of its span where no attribute names the tool."""
     if call.name is not None or not span.name.startswith(names.TOOL_SPAN_PREFIX):
+        return call
+    if span.scope.name == names.TL_LANGCHAIN_JS_SCOPE:  # names the tool's class
         return call
     name = span.name.removeprefix(names.TOOL_SPAN_PREFIX).strip()
     if not name:

@@ -300,6 +300,7 @@ INSTRUMENTATIONS: tuple[Instrumentation, ...] = (
             ),
         ),
     ),
+    Instrumentation(name="VoltAgent", scopes=("@voltagent/core",)),
     # --- coding agents ------------------------------------------------------------------------
     Instrumentation(
         name="Claude Code, log events",

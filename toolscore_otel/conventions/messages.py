@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from toolscore_otel.conventions import content, literals
 from toolscore_otel.conventions.cut import CutList, CutObject, CutValue
@@ -110,12 +110,18 @@ def message(recorded: Json) -> Message:
     is_answer = role in _ANSWER_ROLES or (not from_model and "tool_call_id" in said)
     if is_answer and not any(_is_answer(part) for part in parts):
         return Message(answered=tuple(_answer(said, _lone_text(said, parts))))
+    asked = tuple(_each_once([*_asked_in(parts), *_called(said)]))
     return Message(
         from_model=from_model,
-        asked=tuple(_each_once([*_asked_in(parts), *_called(said)])),
+        asked=tuple(map(_streamed, asked)) if whole.get("finish_reason") == "" else asked,
         answered=tuple(_answered_in(parts)),
         text=_words(said, parts),
     )
+
+
+def _streamed(asked: Asked) -> Asked:
+    """Traceloop's Anthropic for JavaScript writes neither the arguments nor the end of a streamed message."""
+    return structs.replace(asked, args=NOT_OBSERVED) if asked.args.value == {} else asked
 
 
 def calls(recorded: Json) -> tuple[Asked, ...]:

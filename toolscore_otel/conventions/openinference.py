@@ -16,7 +16,13 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from toolscore_otel.conventions import attributes as names, content, usage
-from toolscore_otel.conventions.evidence import is_mcp_failure, message_in, outcome
+from toolscore_otel.conventions.evidence import (
+    UNKNOWN,
+    Outcome,
+    is_mcp_failure,
+    message_in,
+    outcome,
+)
 from toolscore_otel.conventions.fields import a_list, an_object, text
 from toolscore_otel.conventions.genai import adk_agent, own_agent
 from toolscore_otel.conventions.messages import QUOTED
@@ -80,6 +86,8 @@ def read(span: Span) -> SpanReading | None:
     """Read a span by its OpenInference kind; None for every other kind."""
     kind = span.attributes.get(names.OI_KIND)
     if kind == "TOOL":
+        if names.OI_TOOL_NAME not in span.attributes and _is_scope(span, ("beeai",)):
+            return None  # an error inside the tool's span
         call = _handoff(span) or _call(span)
         return SpanReading(calls=(call,), agent=_delegate(span, call))
     agent = _agent(span) if kind == "AGENT" else _llama_agent(span) if kind == "CHAIN" else None
@@ -96,7 +104,7 @@ def _call(span: Span) -> CallReading:
     name = text(attributes, names.OI_TOOL_NAME)
     recorded = attributes.get(names.OI_INPUT)
     answer = _answer(span)
-    end = outcome(span, failed=answer.failed, message=answer.message, unmarked=_is_unmarked(span))
+    end = _end(span, answer)
     gaps = () if name else (Gap.NAME_FROM_SPAN,)
     if content.has_placeholder(recorded) or content.has_placeholder(
         attributes.get(names.OI_OUTPUT)
@@ -118,14 +126,22 @@ def _call(span: Span) -> CallReading:
     )
 
 
+def _end(span: Span, answer: _Answer) -> Outcome:
+    if names.AI_OPERATION in span.attributes:  # the AI SDK's own attributes tell it better
+        return UNKNOWN
+    return outcome(span, failed=answer.failed, message=answer.message, unmarked=_is_unmarked(span))
+
+
 def _is_unmarked(span: Span) -> bool:
     """Whether it may have failed all the same: with agno 1 a call that raised is a good one that answered `None`."""
     return span.attributes.get(names.OI_OUTPUT) == "None" and _is_scope(span, ("agno",))
 
 
 def _handoff(span: Span) -> CallReading | None:
-    """A handoff of openai-agents: no tool's name, input and output are the two agents."""
-    if names.OI_TOOL_NAME in span.attributes or not span.name.startswith(_HANDOFF_SPAN):
+    """A handoff of openai-agents: no tool's name, or (JavaScript) a made-up one; input and output are the two agents."""
+    if not span.name.startswith(_HANDOFF_SPAN):
+        return None
+    if span.attributes.get(names.OI_TOOL_NAME, _made_up(span.name)) != _made_up(span.name):
         return None
     if not _is_scope(span, ("openai_agents",)):
         return None
@@ -139,6 +155,10 @@ def _handoff(span: Span) -> CallReading | None:
         error_message=end.error_message,
         gaps=(Gap.NAME_NOT_OBSERVED,),
     )
+
+
+def _made_up(handoff: str) -> str:
+    return handoff.replace(" ", "_")
 
 
 def _name_in(span_name: str) -> str | None:
@@ -155,6 +175,8 @@ def _arguments(span: Span, recorded: Json) -> Payload:
     wrapper = an_object(args.value)
     if wrapper is not None and "calling" in wrapper and _is_scope(span, ("crewai",)):
         return _called(text(wrapper, "calling"))
+    if wrapper is not None and "input" in wrapper and _is_scope(span, ("beeai",)):
+        return content.arguments(wrapper["input"])
     if wrapper is None or not _is_scope(span, _WRAPPING_SCOPES):
         return args
     if "kwargs" not in wrapper or not wrapper.keys() <= _WRAPPER_KEYS:
@@ -195,6 +217,10 @@ def _answer(span: Span) -> _Answer:
     whole = content.fields(recorded)
     if whole.get("type") == "tool" and _is_scope(span, ("langchain",)):
         return _tool_message(content.fields(whole.get("data")))
+    if "output" in whole and _is_scope(span, ("langchain",)):
+        told = content.fields(content.fields(whole["output"]).get("kwargs"))
+        if "tool_call_id" in told:  # JavaScript
+            return _tool_message(told)
     if "response" in whole and _is_scope(span, ("google_adk",)):
         return _adk_response(whole)
     if "is_error" in whole and _is_scope(span, ("llama_index",)):
@@ -301,6 +327,8 @@ def _is_whole_model_call(span: Span) -> bool:
 
 def _is_scope(span: Span, instrumented: tuple[str, ...]) -> bool:
     scope = span.scope.name
+    if scope.startswith(names.OI_JS_SCOPE):
+        return scope[len(names.OI_JS_SCOPE) :].replace("-", "_").startswith(instrumented)
     return scope.startswith(names.OI_SCOPE) and scope[len(names.OI_SCOPE) :].startswith(
         instrumented
     )

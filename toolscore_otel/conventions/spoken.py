@@ -13,6 +13,7 @@ from toolscore_otel.conventions import (
     content,
     haystack,
     langfuse,
+    misreported,
     old_messages,
 )
 from toolscore_otel.conventions.cut import CutList
@@ -92,7 +93,7 @@ def turn_in(attributes: Mapping[str, Json]) -> Turn:
 
 
 def _attributes(span: Span) -> Turn:
-    return turn_in(span.attributes)
+    return misreported.mended(span, turn_in(span.attributes))
 
 
 def _details(span: Span) -> Turn:
@@ -105,7 +106,8 @@ def _details(span: Span) -> Turn:
 def _flattened(span: Span) -> Turn:
     if not any(name.startswith(_FLAT) for name in span.attributes):
         return Turn()
-    return Turn(_first(span, names.FLAT_INPUTS), messages(_first(span, names.FLAT_OUTPUTS)))
+    said = messages(_first(span, names.FLAT_OUTPUTS))
+    return misreported.mended(span, Turn(_first(span, names.FLAT_INPUTS), said))
 
 
 def _first(span: Span, prefixes: Sequence[str]) -> Sequence[Json]:

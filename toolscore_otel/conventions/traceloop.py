@@ -24,7 +24,7 @@ from toolscore_otel.conventions.evidence import (
 from toolscore_otel.conventions.fields import an_object, first, text
 from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.reading import AgentReading, CallReading, Layer, SpanReading
-from toolscore_otel.model import ContentState, Gap, Json, Payload, Span, Stage
+from toolscore_otel.model import NOT_OBSERVED, ContentState, Gap, Json, Payload, Span, Stage
 
 CONVENTION = "traceloop"
 
@@ -58,6 +58,9 @@ def read(span: Span) -> SpanReading | None:
     if kind == "agent":
         name = text(span.attributes, *names.TL_AGENT_NAMES) or span.name.removesuffix(_AGENT_ENDING)
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name or None))
+    if kind == "task" and span.scope.name == names.TL_LANGCHAIN_JS_SCOPE:
+        is_tool = span.attributes.get(names.OPERATION) in names.TOOL_OPERATIONS
+        return SpanReading(calls=(_langchain_js_call(span),)) if is_tool else None
     call = _llama_call(span) if kind == "task" else None
     return None if call is None else SpanReading(calls=(call,))
 
@@ -68,7 +71,7 @@ def _call(span: Span) -> CallReading:
     asked = first(attributes, names.TL_INPUTS)
     answer = _answer(first(attributes, names.TL_OUTPUTS))
     end = outcome(span, failed=answer.failed, message=answer.message)
-    is_mcp = span.scope.name.startswith(names.TL_MCP_SCOPE)
+    is_mcp = span.scope.name.startswith(names.TL_MCP_SCOPES)
     gaps = () if name else (Gap.NAME_FROM_SPAN,)
     stage = mcp_stage(name, answer.result, failed=answer.failed) if is_mcp else Stage.EXECUTED
     return CallReading(
@@ -84,6 +87,28 @@ def _call(span: Span) -> CallReading:
         error_message=end.error_message,
         agent=own_agent(span),
         gaps=gaps,
+    )
+
+
+def _langchain_js_call(span: Span) -> CallReading:
+    """The call of a LangChain.js tool: what is named is its class, and the tool only in its answer."""
+    attributes = span.attributes
+    whole = content.fields(first(attributes, names.TL_OUTPUTS))
+    message = content.fields(whole.get("kwargs"))
+    answer = _tool_message(message) if "content" in message else _Answer(NOT_OBSERVED)
+    asked = content.fields(first(attributes, names.TL_INPUTS)).get("args")
+    end = outcome(span, failed=answer.failed, message=answer.message)
+    name = text(message, "name")
+    return CallReading(
+        convention=CONVENTION,
+        name=name,
+        args=content.arguments(asked[0]) if isinstance(asked, list) and asked else NOT_OBSERVED,
+        result=answer.result,
+        call_id=answer.call_id,
+        status=end.status,
+        error_type=end.error_type,
+        error_message=end.error_message,
+        gaps=() if name else (Gap.NAME_NOT_OBSERVED,),
     )
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names, content, usage, usage_names
 from toolscore_otel.conventions.counts import Cached
-from toolscore_otel.conventions.evidence import outcome
+from toolscore_otel.conventions.evidence import Outcome, mastra_failure, message_in, outcome
 from toolscore_otel.conventions.fields import first, text
 from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.producers import cached_by_api
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
-from toolscore_otel.model import Span
+from toolscore_otel.model import Payload, Span, SpanStatus, Status
 
 CONVENTION = "vercel"
 
@@ -45,15 +45,32 @@ def _model(span: Span) -> ModelReading:
 
 
 def _call(span: Span) -> CallReading:
-    end = outcome(span)
+    arguments, answer = (
+        first(span.attributes, of) for of in (names.AI_ARGUMENTS, names.AI_RESULTS)
+    )
+    result = content.result(answer)
+    end = _end(span, result, is_without_answer=arguments is not None and answer is None)
     return CallReading(
         convention=CONVENTION,
         name=text(span.attributes, names.AI_TOOL_NAME),
-        args=content.arguments(first(span.attributes, names.AI_ARGUMENTS)),
-        result=content.result(first(span.attributes, names.AI_RESULTS)),
+        args=content.arguments(arguments),
+        result=result,
         call_id=text(span.attributes, names.AI_CALL_ID),
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
         agent=own_agent(span, names.AI_FUNCTION),
     )
+
+
+def _end(span: Span, result: Payload, *, is_without_answer: bool) -> Outcome:
+    """How the call ended.
+
+    An answer is written when the tool has returned, so it outweighs a status: the processor of OpenInference carries the
+    one of a failed call over to all that end later. Streams of version 4 and before leave failures unmarked.
+    """
+    if (failure := mastra_failure(result)) is not None:
+        return outcome(span, failed=True, message=message_in(failure))
+    if span.status is SpanStatus.ERROR and result.value is not None and not span.events:
+        return Outcome(Status.OK)
+    return outcome(span, unmarked=is_without_answer)

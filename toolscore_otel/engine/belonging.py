@@ -1,4 +1,4 @@
-"""To which session a call or a span belongs (contract language, section 1).
+"""To which session a call or a span belongs (docs/pages/contracts.md).
 
 A session is one conversation of one service, over all its traces. What names no conversation takes the only one of its
 trace; where there is none, or several, its trace is its session.

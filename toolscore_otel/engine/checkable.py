@@ -218,7 +218,7 @@ _COUNTED = ("max", "min", "of")
 """Fields of rules about calls that have run; others look at those that were only asked for, too."""
 
 _HIDDEN = frozenset({Gap.SPAN_LIMIT, Gap.FRAGMENT, Gap.TOOL_SPANS_MISSING})
-"""What may hide calls (contract language, section 1, "Incomplete")."""
+"""What may hide calls (docs/pages/gaps.md)."""
 
 
 class _Looks:

@@ -2,9 +2,6 @@
 
 A key asks for the same evidence wherever it stands: in a rule's own selector, in an excuse, in one step of a sequence.
 So one table says it for every clause, those to come included.
-
-Source:
-    The contract language, sections 2 and 5 to 14.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The scores of trajectories, once they are over (contract language, section 14). Nothing is kept for them while calls arrive."""
+"""The scores of trajectories, once they are over (docs/pages/clauses/scores.md). Nothing is kept for them while calls arrive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sessions of an engine, over all traces (contract language, section 1).
+"""The sessions of an engine, over all traces (docs/pages/contracts.md).
 
 A call moves when its conversation, its service or the only conversation of its trace becomes known late: it is taken
 out of one session and put into another, and what was said about it there is corrected. Bounded by `Limits.sessions` and

@@ -1,4 +1,4 @@
-"""Reads JSON text that was cut: what the text still shows whole is observed, the rest stays open.
+"""Reads text that was cut, JSON above all: what it still shows whole is observed, the rest stays open.
 
 A number at the cut is not whole: only its sign is known. A text at the cut is a prefix. `tru` can only become `true`.
 After a comma one more element, or one more key, is certain. A key that has no value yet has one that is hidden.

@@ -1,4 +1,4 @@
-"""Calls against what was expected of a trajectory: the scores that need an expectation (contract language, section 14)."""
+"""Calls against what was expected of a trajectory: the scores that need an expectation (docs/pages/clauses/scores.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scores of one trajectory, and how sure they are (contract language, section 14)."""
+"""The scores of one trajectory, and how sure they are (docs/pages/clauses/scores.md)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCORES = (
     "error_rate",
     "hard_fail",
 )
-"""The names of all scores, in the order of the contract language."""
+"""The names of all scores, in the order in which they are told."""
 
 ALWAYS = ("required_recall", "redundant_rate", "error_rate")
 """Those that need no expectation."""

@@ -30,7 +30,7 @@ class Trajectory(Struct, frozen=True, kw_only=True):
         active_s: length of the union of its tool and model call intervals.
         cost_usd: sum of what is known; None where nothing is known.
         attributes: values, over its spans, of the attributes that contracts ask for.
-        incomplete: known to lack calls (contract language, section 1).
+        incomplete: known to lack calls.
         closed_by: None while it is open.
         models: that its model calls name, sorted.
         turns: its model calls by start, each once: `tokens` is their sum; `cost_usd` is, too, but for calls that report a

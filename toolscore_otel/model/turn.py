@@ -1,4 +1,4 @@
-"""One model call: what it used, and what it cost."""
+"""Model calls and runs of agents: what they used, and what they cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`allow_only`: the only calls that may happen (contract language, section 6)."""
+"""`allow_only`: the only calls that may happen (docs/pages/clauses/allow_only.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arguments`: what tools are called with, against their schemas (contract language, section 12)."""
+"""`arguments`: what tools are called with, against their schemas (docs/pages/clauses/arguments.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`budget`: time and money of a call, of a tool's calls together, or of the whole (contract language, section 11)."""
+"""`budget`: time and money of a call, of a tool's calls together, or of the whole (docs/pages/clauses/budget.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sums of `budget`: over all calls that match, and over a whole trajectory (contract language, section 11)."""
+"""The sums of `budget`: over all calls that match, and over a whole trajectory (docs/pages/clauses/budget.md)."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Ended:
             del row[bisect_left(row, at)]
 
     def before(self, call: ToolCall) -> Before:
-        """How many of them, other than the call itself, are before it (contract language, section 2)."""
+        """How many of them, other than the call itself, are before it (docs/pages/clauses/order.md)."""
         span = Span(call.start_ns, call.end_ns)
         found = self.before_span(span)
         if (own := self._known.get(call.key)) is None:

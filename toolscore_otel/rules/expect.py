@@ -1,4 +1,4 @@
-"""`expect`: the calls that a run should consist of, for replay and gates (contract language, section 14).
+"""`expect`: the calls that a run should consist of, for replay and gates (docs/pages/clauses/expect.md).
 
 Expected and made calls are paired: first by tool and whatever else an entry says beside its arguments, as many as can
 be, then by arguments. What finds no partner is missing or unexpected; a pair whose arguments differ is wrong.

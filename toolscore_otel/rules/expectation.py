@@ -1,4 +1,4 @@
-"""What a rule expects of a trajectory as a whole: calls, and bounds of scores (contract language, section 14)."""
+"""What a rule expects of a trajectory as a whole: calls, and bounds of scores (docs/pages/clauses/expect.md)."""
 
 from __future__ import annotations
 

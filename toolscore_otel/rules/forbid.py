@@ -1,4 +1,4 @@
-"""`forbid`: calls that must not happen, asked for or made (contract language, section 5)."""
+"""`forbid`: calls that must not happen, asked for or made (docs/pages/clauses/forbid.md)."""
 
 from __future__ import annotations
 

@@ -28,11 +28,9 @@ from toolscore_otel.matchers.answer import NO, YES
 from toolscore_otel.matchers.error import unknown_word
 from toolscore_otel.matchers.parse import is_mapping
 from toolscore_otel.matchers.value import is_list
+from toolscore_otel.model import NEVER
 from toolscore_otel.rules.preceding import Preceding, Reach, Sought
 from toolscore_otel.rules.waiver import Waiver
-
-_LATE = 1 << 63
-"""Sorts calls without a start after all others."""
 
 OrderKey = tuple[int, int, str]
 
@@ -54,7 +52,7 @@ def reached(by_start: Sequence[OrderKey], reach: Reach) -> Sequence[OrderKey]:
     first = bisect_left(by_start, (reach.since,))
     if reach.until is None:
         return by_start[first:]
-    end, late = bisect_left(by_start, (reach.until + 1,)), bisect_left(by_start, (_LATE,))
+    end, late = bisect_left(by_start, (reach.until + 1,)), bisect_left(by_start, (NEVER,))
     return (*by_start[first:end], *by_start[max(end, late) :])
 
 
@@ -62,7 +60,7 @@ def order_of(call: JudgedCall) -> OrderKey:
     """Where a call stands in its trajectory: by start, then by place in the asking message, then by key."""
     if call.order is UNSET:
         start = call.call.start_ns
-        call.order = (_LATE if start is None else start, call.call.position, call.call.key)
+        call.order = (NEVER if start is None else start, call.call.position, call.call.key)
     return call.order
 
 

@@ -1,4 +1,4 @@
-"""`limit`: how often something may be called, and for how much (contract language, section 9)."""
+"""`limit`: how often something may be called, and for how much (docs/pages/clauses/limit.md)."""
 
 from __future__ import annotations
 

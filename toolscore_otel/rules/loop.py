@@ -1,4 +1,4 @@
-"""`loop`: the same thing again and again (contract language, section 10)."""
+"""`loop`: the same thing again and again (docs/pages/clauses/loop.md)."""
 
 from __future__ import annotations
 

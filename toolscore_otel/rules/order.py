@@ -1,4 +1,4 @@
-"""`order`: what comes before what (contract language, section 8)."""
+"""`order`: what comes before what (docs/pages/clauses/order.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Times as places on a line, so that a call is before another where its end is not above the other's begin.
 
-That is what the contract language means by "before": equal times count, and two calls at one and the same instant overlap.
+That is what "before" means (docs/pages/clauses/order.md): equal times count, and two calls at one and the same instant overlap.
 A call of which a time was not observed may take the longest stretch, or the shortest.
 """
 

@@ -1,4 +1,4 @@
-"""`require`: calls that must happen (contract language, section 7)."""
+"""`require`: calls that must happen (docs/pages/clauses/require.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`min` and `max` of `expect`: how good scores must be (contract language, section 14)."""
+"""`min` and `max` of `expect`: how good scores must be (docs/pages/clauses/scores.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`secrets`: credentials in what tools are called with and return, and in messages (contract language, section 13)."""
+"""`secrets`: credentials in what tools are called with and return, and in messages (docs/pages/clauses/secrets.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets in calls: in arguments, result and error, and on their spans (contract language, section 13)."""
+"""Secrets in calls: in arguments, result and error, and on their spans (docs/pages/clauses/secrets.md)."""
 
 from __future__ import annotations
 

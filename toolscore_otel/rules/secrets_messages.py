@@ -1,4 +1,4 @@
-"""Secrets on the spans of models and agents: in messages, and beside them (contract language, section 13).
+"""Secrets on the spans of models and agents: in messages, and beside them (docs/pages/clauses/secrets.md).
 
 Every model call repeats the conversation, and a failure is told again by all that stands around it. So a secret is one
 finding: on the span on which it stands first.

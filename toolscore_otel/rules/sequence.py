@@ -1,4 +1,4 @@
-"""Whether calls are those of a list of selectors, in one of the five modes of order (contract language, section 8).
+"""Whether calls are those of a list of selectors, in one of the five modes of order (docs/pages/clauses/order.md).
 
 A pure question about what is known of some calls, for `order` with `sequence` and for whatever else compares calls with a
 list. Each selector takes a call of its own. Overlapping calls may stand in either order.

@@ -133,7 +133,7 @@ _MAY_HIDE_CALLS = frozenset({Gap.SPAN_LIMIT, Gap.FRAGMENT, Gap.TOOL_SPANS_MISSIN
 
 
 def may_hide_calls(trajectory: Trajectory) -> bool:
-    """Whether a missing part of it may hold whatever calls, so that nothing can be said to be lacking (section 1)."""
+    """Whether a missing part of it may hold whatever calls, so that nothing can be said to be lacking."""
     return not _MAY_HIDE_CALLS.isdisjoint(trajectory.gaps)
 
 

@@ -1,4 +1,4 @@
-"""Waivers: calls for which a rule fails nothing until some day (contract language, section 16).
+"""Waivers: calls for which a rule fails nothing until some day (docs/pages/clauses/building.md).
 
 A waived rule runs twice: as written, and with its waivers as further excuses. What stands with the waivers is said as
 ever; what fails only without them is said in shadow. Whether a waiver still held is asked of the call's own begin, so

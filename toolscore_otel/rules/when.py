@@ -1,4 +1,4 @@
-"""`when`: which trajectories a rule of expectations is about (contract language, section 14)."""
+"""`when`: which trajectories a rule of expectations is about (docs/pages/clauses/expect.md)."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ from toolscore_otel.secrets.lookalikes import (
     is_placeholder,
     is_reference,
     is_scrambled,
+    is_technical,
     is_uuid,
 )
 from toolscore_otel.secrets.phrases import is_drawn_number, is_phrase
@@ -47,6 +48,9 @@ _STANDS_IN = re.compile(
 _SAID_OF_IT = re.compile(
     r"(?i).*-(?:encoded|encrypted|hashed|protected|based|only|like|less|sensitive)\d?|(?i:test)[A-Z_]\w*(?:/\w+)?"
 )
+_HEX_KEY = re.compile(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}")
+_ELEMENT = re.compile(r"[A-Za-z_][\w.]*[\[(]")
+_NUMBER_LEAST = 6  # digits
 _KEY_DIGITS = re.compile(r"[0-9A-Fa-f]{64}")
 _QUOTED = re.compile(r"%(2[BbFf]|3[AaDd]|7[Cc])")
 _FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -143,6 +147,7 @@ def password(value: str) -> bool:
         and not is_uuid(value)
         and not is_digest(value)
         and not is_identifier(value)
+        and not is_technical(value)
         and not _SAID_OF_IT.fullmatch(value)
         and not _NUMBER.fullmatch(value)
     )
@@ -170,6 +175,28 @@ def whole_password(value: str) -> bool:
     return is_phrase(value) and not is_reference(value) and not is_placeholder(value)
 
 
+def any_password(value: str) -> bool:
+    """As `password`, or a UUID, where the name leaves no doubt."""
+    return password(value) or (is_uuid(value) and not is_placeholder(value))
+
+
+def line_password(value: str) -> bool:
+    """As `drawn_password`, of all that stands on a line, brackets too; no element of a list, no call."""
+    return drawn_password(value) and _ELEMENT.match(value) is None
+
+
+def flag_password(value: str) -> bool:
+    """As `password`, or digits that nobody counts with."""
+    return password(value) or (len(value) >= _NUMBER_LEAST and is_drawn_number(value))
+
+
+def variable_key(value: str) -> bool:
+    """Hex digits as many as keys have, or letters and digits without order."""
+    if _HEX_KEY.fullmatch(value):
+        return not is_placeholder(value)
+    return aws_secret(value) and generated_no_uuid(value)
+
+
 def _mixed(value: str) -> bool:
     return any(map(str.isupper, value[1:])) and any(map(str.islower, value))
 
@@ -188,6 +215,7 @@ def generated(value: str) -> bool:
             or is_name(value)
             or is_cursor(value)
             or is_address(value)
+            or is_technical(value)
         )
     )
 

@@ -21,7 +21,7 @@ _BECH32_STEPS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 _ARTIFACTORY_BYTES = 54
 _WIF_BYTES = (37, 38)  # version, 32 of the key, perhaps a mark, four of the sum
 _ROUTABLE = re.compile(
-    r"[a-z]+-(?P<payload>[A-Za-z0-9_-]+)(?:\.[0-9a-z]{2})?\.(?P<length>[0-9a-z]{2})[0-9a-z]{7}"
+    r"[a-z]+-(?:t\d_)?(?P<payload>[A-Za-z0-9_-]+)(?:\.[0-9a-z]{2})?\.(?P<length>[0-9a-z]{2})[0-9a-z]{7}"
 )
 
 

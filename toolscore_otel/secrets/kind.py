@@ -102,15 +102,14 @@ def token(  # noqa: PLR0917, D417 - a row of a table reads as one; the others ar
     reach: int = 120,
     detect: str = "",
     sample: str = "",
+    tentative: bool = False,
 ) -> Kind:
     """A kind known by its form: `lead`, then `least` to `most` characters of one alphabet, then perhaps `end`.
 
     Args:
         lead: regular expression of everything before the last variable part.
         alphabet: a character class, with its brackets.
-        least: fewest characters of it.
-        most: most of them; 0 for exactly `least`.
-        left: regular expression of what must stand before, without width.
+        least: fewest characters of it; so many exactly where `most` is 0.
         right: a character class of what may not follow, beside letters, digits and the alphabet.
         prefix: shortest unmistakable beginning; left out, `lead` up to its first variable part; empty for none.
         detect: left out, `lead` and the least that follows it; so is `sample`.
@@ -125,6 +124,7 @@ def token(  # noqa: PLR0917, D417 - a row of a table reads as one; the others ar
         reach=reach,
         prefix=_VARIABLE.split(lead)[0] if prefix is None else prefix,
         sample=sample or f"{lead}{alphabet}{{{least}}}",
+        tentative=tentative,
     )
 
 
@@ -155,6 +155,7 @@ def framed(  # noqa: D417 - the others are those of `Kind`
     names: Callable[[str], bool] | None = None,
     detect: str = "",
     sample: str = "",
+    tentative: bool = False,
 ) -> Kind:
     """A kind known by what stands around it.
 
@@ -177,4 +178,5 @@ def framed(  # noqa: D417 - the others are those of `Kind`
         reach=reach,
         names=names,
         sample=sample,
+        tentative=tentative,
     )

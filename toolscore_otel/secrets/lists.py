@@ -60,7 +60,7 @@ def in_lists(text: str, detect: Callable[[str], Detected]) -> Mapping[int, list[
         starts = [0]
         for one in texts:
             starts.append(starts[-1] + len(one) + 1)
-        for secret in commands_in(line, detect(line)):  # none of them holds a blank
+        for secret in commands_in(line, detect(line)):  # each within one item
             at = bisect_right(starts, secret.start) - 1
             moved = secret.moved(secret.start - starts[at], secret.end - starts[at])
             found.setdefault(items[at].start, []).append(moved)

@@ -9,7 +9,10 @@ import re
 from base64 import b64decode
 from binascii import Error as NotBase64
 from hashlib import blake2b
+from string import ascii_letters
 from zlib import crc32
+
+from toolscore_otel.secrets.letters import are_drawn
 
 _STAND_INS = (
     *("example", "placeholder", "changeme", "changeit", "dummy", "sample", "notreal", "notareal", "redacted"),
@@ -72,6 +75,19 @@ _ONE_WORD = re.compile(
     r"[a-z]{8,}\d{0,2}|(?:[a-z]+-){2,}[a-z0-9]{5}"
 )  # the second: names that Kubernetes gives
 _WORD = re.compile(r"[A-Z]?[a-z]{0,14}|[A-Z]{1,14}|\d{1,4}|[a-z]{1,10}\d{1,2}|v\d+")
+
+_TECHNICAL = re.compile(
+    r"""
+    (?:argon2(?:id?|d)?|bcrypt|scrypt|pbkdf2|hmac|sha-?\d{1,3}|md5|aes-?\d{3}|rsa-?\d{4}|[rehp]s\d{3}|ed25519|tlsv?\d(?:\.\d)?|utf-?\d{1,2}
+        |base64(?:url)?|x86|arm64|amd64)(?:\d{1,2}|[-_](?:sha-?\d{1,3}|[a-z]{2,8}|n?\d{1,5}))*      # algorithms, architectures
+    | v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.](?:rc|alpha|beta|dev|snapshot|post|pre|build)[.-]?\d{0,4})?  # versions
+    | (?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[a-z][a-z0-9]*(?:[.-][a-z][a-z0-9]*)+):\d{2,5}          # hosts and ports
+    | \d{4}-\d\d-\d\d[t_ ]\d\d:?\d\d(?::?\d\d)?(?:[.,]\d{1,9})?(?:z|[+-]\d\d:?\d\d)?|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?
+    | [\w./-]+\.[a-z]{1,4}:\d{1,5}(?::\d{1,5})?                                                  # lines of files
+    | cve-\d{4}-\d{4,7} | (?:us|eu|ap|sa|ca|me|af|il|cn)-(?:north|south|east|west|central)[a-z]{0,5}-\d | [a-z]{3,10}-20\d{6}(?:\.\d{1,4})?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
 
 # Credentials out of vendors' documentation: blake2b, 8 bytes, so that they do not stand here.
 _PUBLISHED = frozenset(
@@ -167,9 +183,11 @@ def is_identifier(value: str) -> bool:
 
 
 def is_scrambled(value: str) -> bool:
-    """Letters that change case too often to be words."""
+    """Letters that change case too often to be words, or that end in letters which follow each other as in no word."""
     pieces = _CASE_PIECE.findall(value)
-    return len(pieces) > _FEW_PIECES and sum(map(len, pieces)) < _WORD_LENGTH * len(pieces)
+    if len(pieces) > _FEW_PIECES and sum(map(len, pieces)) < _WORD_LENGTH * len(pieces):
+        return True
+    return are_drawn(value[len(value.rstrip(ascii_letters)) :])
 
 
 def is_name(value: str) -> bool:
@@ -180,6 +198,11 @@ def is_name(value: str) -> bool:
         return True
     parts = re.split(r"[-_./: ]", value)
     return len(parts) > 1 and all(_WORD.fullmatch(part) for part in parts)
+
+
+def is_technical(value: str) -> bool:
+    """What stands in logs and settings beside secrets: an algorithm, a version, a host with its port, a moment, a line of a file."""
+    return _TECHNICAL.fullmatch(value) is not None
 
 
 def is_cursor(value: str) -> bool:

@@ -38,15 +38,28 @@ _NO_SECRET = re.compile(
     r"|(?:public|publishable|primary|foreign|partition|sort|cache|idempotency|site)(?:api|access|app)?key"
 )
 _UUID_SECRET = re.compile(
-    r"(?:secret|(?:access|refresh|api|auth|bearer|bot|app|service|server|snyk|codecov|postmark|splunk|hec|heroku)(?:token|key))(?!s)"
+    r"(?:secret|token|(?:access|refresh|api|auth|bearer|bot|app|service|server|encryption|master|admin)key)(?!s)"
+)
+_UUID_ID = re.compile(
+    r"(?:task|request|trace|page|lock|sequence|device|push|payment|invite|invitation|unsubscribe|message|job|run|event|order|item|receipt|upload|download"
+    r"|form|transaction|lease|fencing|claim|reservation|queue|tracking|share|operation|verification|registration|activation|checkout|cart|batch|step|activity"
+    r"|workflow|execution|callback|state|watch|version|subscription|room|meeting|call|poll|stream|shard|node|worker|process|instance|group|span|conversation"
+    r"|thread|file|document|object|record|row|reference|ref|id|user|customer|deduplication|dedup|replay|retry|progress)token"
+)
+"""What is no secret, but tells which of many, and may be a UUID."""
+
+_VARIABLE_KEY = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_KEY")
+_NO_VARIABLE_KEY = re.compile(
+    r"PUB(?:LIC|LISHABLE)?_|(?:^|_)(?:CACHE|PRIMARY|FOREIGN|PARTITION|SORT|IDEMPOTENCY|ROUTING|S3|OBJECT|REDIS|UNIQUE|HASH|LOOKUP|INDEX|GROUP|DEDUP"
+    r"|DEDUPLICATION|STORE|MAP|SITE|CONFIG|FEATURE|FLAG|I18N|TRANSLATION|QUERY|ROW|RECORD|ENTITY|LOCK|QUEUE|TOPIC|MESSAGE|EVENT|TRACE|REQUEST|JOB|TASK|ITEM|FILE"
+    r"|BLOB|BUCKET|PATH|ISSUE|PROJECT|PAGE|PRODUCT|KMS|HOST|SSH|GPG|PGP|APT|REPO|RELEASE|VERIFY|VERIFICATION|COMMIT|BUILD|RESTORE|CHECKSUM|DIGEST|CONTENT|ETAG"
+    r"|VERSION|TREE|LAYER|IMAGE|ASSET|RESULT|DATA|SESSION_STORE|SHARD|NODE|CLIENT|APP|USER|ID)_KEY$"
 )
 _AWS_SECRET = re.compile(r"(?:aws|s3|minio).{0,20}secret|secret.{0,3}access.{0,3}key")
-_PRIVATE_KEY = re.compile(r"priv(?:ate)?key|wif$|signerkey|deployerkey")
+_PRIVATE_KEY = re.compile(r"priv(?:ate)?key|wif$|wallet(?:key|secret)?$|signerkey|deployerkey")
 _SESSION = re.compile(r"sess|sid$|^sid|auth|token|jwt|login|remember|identity|ticket")
 _QUERY_KEY = re.compile(r"(?:(?:params|query)\.)?(?:key|appid|sig|signature)", re.IGNORECASE)
-MAY_TELL = (
-    "(?:pass|pwd|pw|psk|kennwort|senha|contrase|secret|token|key|credential|auth|bearer|cookie|wif)"
-)
+MAY_TELL = "(?:pass|pwd|pw|psk|kennwort|senha|contrase|secret|token|key|credential|auth|bearer|cookie|wif|wallet)"
 """One of these stands in all names that tell."""
 
 _MAY_TELL = re.compile(
@@ -91,8 +104,24 @@ def names_secret(name: str) -> bool:
 
 
 def names_uuid_secret(name: str) -> bool:
-    """Whether even a bare UUID under this name is a secret: `client_secret`, `access_token`; not `token`."""
-    return names_secret(name) and _UUID_SECRET.search(_letters(name)) is not None
+    """Whether even a bare UUID under this name is a secret: `client_secret`, `ACME_TOKEN`; not `token`, `task_token`."""
+    letters = _letters(name)
+    return (
+        letters != "token"
+        and names_secret(name)
+        and _UUID_SECRET.search(letters) is not None
+        and _UUID_ID.search(letters) is None
+    )
+
+
+def names_uuid_option(name: str) -> bool:
+    """Whether even a bare UUID behind this option of a command is a secret: `--token` is one, too."""
+    return _letters(name) == "token" or names_uuid_secret(name)
+
+
+def names_variable_key(name: str) -> bool:
+    """Whether it is a variable of the environment that a key stands in: `ACME_KEY`; not `CACHE_KEY`, `NEXT_PUBLIC_ACME_KEY`."""
+    return _VARIABLE_KEY.fullmatch(name) is not None and _NO_VARIABLE_KEY.search(name) is None
 
 
 def names_aws_secret(name: str) -> bool:

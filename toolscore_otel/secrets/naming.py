@@ -110,7 +110,7 @@ def opened(  # noqa: D417 - as `named`
     names: Callable[[str], bool],
     check: Callable[[str], bool],
 ) -> Kind:
-    """A kind whose value is known to be whole: it ends with its quote, or stands bare behind `=`.
+    """A kind whose value is known to be whole: it ends with its quote, or stands bare behind `=`, or behind `: ` up to the end of its line.
 
     Args:
         quoted: regular expression of the secret between quotes, which may hold blanks.
@@ -122,10 +122,10 @@ def opened(  # noqa: D417 - as `named`
     return Kind(
         name=name,
         about=about,
-        detect=rf"(?i){named_so}(?:{_OPENED_SEEN}(?:{least})|={least_bare})",
+        detect=rf"(?i){named_so}(?:{_OPENED_SEEN}(?:{least})|(?:=|: ){least_bare})",
         pattern=(
-            rf"(?i)(?<![A-Za-z0-9_.$-])(?<!::)(?P<name>[A-Za-z0-9_.$-]{{0,40}}?{named_so})(?:(?P<open>{_OPENED})|=)"
-            rf"""(?P<secret>(?(open)(?:{quoted})|{bare}))(?(open)(?=\\{{0,3}}["'`])|(?![^\s"'`;&,\\]))"""
+            rf"(?i)(?<![A-Za-z0-9_.$-])(?<!::)(?P<name>[A-Za-z0-9_.$-]{{0,40}}?{named_so})(?:(?P<open>{_OPENED})|=|(?P<line>: ))"
+            rf"""(?P<secret>(?(open)(?:{quoted})|{bare}))(?(open)(?=\\{{0,3}}["'`])|(?(line)(?=[ \t]*(?:[\r\n#]|\\{{1,3}}[rn]|\Z))|(?![^\s"'`;&,\\])))"""
         ),
         check=check,
         confidence="medium",

@@ -196,7 +196,7 @@ def _sealed_payload(payload: Payload, sealer: Sealer) -> Payload:
         text = sealer.text(text, cut=payload.state is ContentState.TRUNCATED)
     if value is payload.value and text is payload.text:
         return payload
-    return Payload(payload.state, value, text)
+    return structs.replace(payload, value=value, text=text)
 
 
 def _told(reading: SpanReading) -> list[Json]:

@@ -1,4 +1,4 @@
-"""Limits (language, section 9)."""
+"""Limits (docs/pages/clauses/limit.md)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Expected calls (language, section 14): exact tool names, and arguments."""
+"""Expected calls (docs/pages/clauses/expect.md): exact tool names, and arguments."""
 
 from itertools import permutations
 from typing import Any

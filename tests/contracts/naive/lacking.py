@@ -1,4 +1,4 @@
-"""Rules about what must have happened, and in which order (language, sections 7 and 8)."""
+"""Rules about what must have happened, and in which order (docs/pages/clauses/require.md, order.md)."""
 
 from itertools import permutations
 from typing import Any

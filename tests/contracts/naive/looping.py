@@ -1,4 +1,4 @@
-"""Loops (language, section 10), of one agent invocation."""
+"""Loops (docs/pages/clauses/loop.md), of one agent invocation."""
 
 from collections.abc import Callable
 from typing import Any

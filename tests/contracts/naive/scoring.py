@@ -1,4 +1,4 @@
-"""The scores of a run of which everything was observed (language, section 14), by trying everything."""
+"""The scores of a run of which everything was observed (docs/pages/clauses/scores.md), by trying everything."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations

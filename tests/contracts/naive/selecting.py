@@ -1,4 +1,4 @@
-"""The registry, and what a rule is about (language, sections 2 and 3)."""
+"""The registry, and what a rule is about (docs/pages/clauses/selectors.md, registry.md)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Rules that one call decides (language, sections 5, 6, 11 and 12)."""
+"""Rules that one call decides (forbid, allow_only, budget and arguments of docs/pages/clauses)."""
 
 from typing import Any
 

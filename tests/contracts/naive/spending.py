@@ -1,4 +1,4 @@
-"""Budgets of more than one call (language, section 11), as far as calls alone give them."""
+"""Budgets of more than one call (docs/pages/clauses/budget.md), as far as calls alone give them."""
 
 from typing import Any
 

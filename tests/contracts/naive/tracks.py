@@ -1,4 +1,4 @@
-"""What a contract sees, and the trajectories of it (language, section 1)."""
+"""What a contract sees, and the trajectories of it (docs/pages/contracts.md)."""
 
 # pyright: reportOptionalMemberAccess=false, reportOptionalSubscript=false, reportArgumentType=false
 
@@ -48,7 +48,7 @@ class Track:
         return both((answer, no(self.excuses(item["unless"], seen))))
 
     def excuses(self, unless: Any, seen: Seen) -> Answer:
-        """Whether an `unless` excuses a call (section 4)."""
+        """Whether an `unless` excuses a call."""
         if isinstance(unless, dict) and "before" in unless:
             excuse = selector_of(unless["before"])
             return some(
@@ -102,7 +102,7 @@ def sees(applies_to: dict[str, Any], call: ToolCall) -> bool:
 
 
 def one_of_each(calls: Sequence[ToolCall]) -> list[ToolCall]:
-    """Calls, with those that were asked for and seen to run taken together (design, section 4)."""
+    """Calls, with those that were asked for and seen to run taken together."""
     asked = {(c.trace_id, c.call_id): c for c in calls if c.stage is Stage.REQUESTED and c.call_id}
     ran = {(c.trace_id, c.call_id) for c in calls if c.stage is Stage.EXECUTED and c.call_id}
     found = []

@@ -1,4 +1,4 @@
-"""Matchers of values (language, section 2), as plain recursion."""
+"""Matchers of values (docs/pages/clauses/selectors.md), as plain recursion."""
 
 import fnmatch
 import json

@@ -17,11 +17,7 @@ from toolscore_otel.contracts import Contract
 from toolscore_otel.errors import ContractError
 from toolscore_otel.secrets import KINDS
 
-TOKENS = [
-    kind
-    for kind in ("github_token_classic", "anthropic_api_key", "aws_access_key_id", "jwt")
-    if kind in KINDS
-]
+TOKENS = ("github_token_classic", "anthropic_api_key", "aws_access_key_id", "jwt")
 """Kinds that fit into a file's name."""
 
 FOLLOWED_BY = {

@@ -134,7 +134,7 @@ def test_an_agent_that_turns_out_to_have_another_name_shows_nothing_any_more(say
     assert [change.after.kind for change in changed.changes if change.after] == [TOOL]
 
 
-def test_a_call_that_turns_out_to_have_another_name_is_none_any_more(say, fed_in_order):
+def test_a_call_whose_name_comes_late_and_whose_span_comes_again_is_one_too(say, fed_in_order):
     assembler = fed_in_order(
         say.agent("b", name="billing", at=(5, 6)),
         say.tool("t", None, None, call_id="c", at=(3, 4)),

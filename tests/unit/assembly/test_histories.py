@@ -115,3 +115,20 @@ def test_words_look_at_the_messages_next_to_them_once_for_all(say, monkeypatch):
         assembler.add(place, reading, 0)
 
     assert len(asked) <= 3 * many
+
+
+def test_arguments_that_only_the_history_tells_are_those_of_what_the_model_said(say, calls_of):
+    calls = calls_of(
+        say.word("w1", "m1", 10, say.request("a", call_id="1"), spoken="now"),
+        say.word("w2", "m2", 20, say.request("a", call_id="1", args={}), spoken="before"),
+        say.word("w3", "m2", 21, say.response(call_id="1", result="A", fills=True)),
+    )
+    assert [(call.args, call.result) for call in calls] == [({}, "A")]
+
+
+def test_two_requests_under_one_id_that_both_tell_their_arguments_are_two_calls(say, calls_of):
+    calls = calls_of(
+        say.word("w1", "m1", 10, say.request("a", call_id="1", args={"n": 1}), spoken="now"),
+        say.word("w2", "m2", 20, say.request("a", call_id="1", args={"n": 2}), spoken="before"),
+    )
+    assert [call.args for call in calls] == [{"n": 1}, {"n": 2}]

@@ -120,3 +120,32 @@ def test_of_a_trace_that_is_forgotten_what_stands_or_told_something_is_known(kno
     found = known.leave(("u", "c1"))
     assert list(found) == [("t", "c1")]
     known.ids.forget(("x", "c1"), "other")
+
+
+def test_what_a_forgotten_trace_only_asked_for_is_of_the_one_that_tells_what_came_of_it(known):
+    known.enter(told("t", by="request"))
+    known.ids.forget(("t", "c1"), "c1")
+    answered = told("u", by="response", at=5, result=1)
+    assert known.enter(answered)[("u", "c1")] is answered.call
+    assert known.enter(told("v", by="response", at=9, result=1)) == {("v", "c1"): None}
+
+
+def test_what_two_traces_asked_for_is_of_neither_when_the_first_is_forgotten(known):
+    known.enter(told("t", by="request"), told("u", by="request", at=1))
+    known.ids.forget(("t", "c1"), "c1")
+    answered = told("v", by="response", at=5, result=1)
+    assert known.enter(answered)[("v", "c1")] is answered.call
+
+
+def test_calls_that_only_a_forgotten_trace_told_stand_where_they_ran(known):
+    known.enter(told("t"), told("t", "c1#2", by="request", at=3))
+    for key in ("c1", "c1#2"):
+        known.ids.forget(("t", key), "c1")
+    found = known.enter(told("u", by="response", at=5, result=1))
+    assert (found[("u", "c1")], found[("t", "c1")].result) == (None, 1)
+
+
+def test_a_forgotten_trace_is_no_other_one_under_its_id(known):
+    known.enter(told("t", by="request"))
+    known.ids.forget(("u", "c1"), "c1")
+    assert known.enter(told("u", by="response", at=5, result=1))[("u", "c1")] is None

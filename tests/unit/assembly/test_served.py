@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from msgspec import structs
 
-from toolscore_otel.assembly import Assembler, served
+from toolscore_otel.assembly import Assembler, Limits, served
 from toolscore_otel.assembly.served import Served, Side
 from toolscore_otel.assembly.ties import NO_LINKS, Told
 from toolscore_otel.conventions.reading import SpanReading
@@ -249,3 +249,68 @@ def test_past_the_caps_nothing_is_put_together(monkeypatch):
     monkeypatch.setattr(served, "MOST_SIDES", 1)
     known.take((("d", "k"),), {("a", "k"): side("a", is_server=False)})
     assert known.client_of(("b", "k")) is None
+
+
+MINUTE = 60_000_000_000
+
+
+@pytest.mark.parametrize("tie", [REQUEST, {"call_id": MADE_UP}])
+@pytest.mark.parametrize("end", [0, None])
+def test_what_is_far_apart_is_of_two_runs(rebuild, client, server, tie, end):
+    for minutes, known in ((10, {"a": 1}), (11, {"a": 1, "b": 1})):
+        begins = minutes * MINUTE
+        calls = rebuild(client(**tie, at=(0, end)), server(**tie, at=(begins, begins + 5)))
+        assert counted(calls) == known
+
+
+def test_what_is_far_apart_is_one_call_where_one_links_to_the_other(rebuild, client, server):
+    theirs = server(links=(f"{US}:c",), at=(60 * MINUTE, 61 * MINUTE))
+    assert only(rebuild(client(), theirs)).start_ns == 0
+
+
+@pytest.mark.parametrize("call_id", ["call_1", MADE_UP])
+def test_of_many_runs_under_one_id_each_has_its_own_server(rebuild, client, server, call_id):
+    said = {"call_id": call_id, "args": {"q": 1}}
+    fed = []
+    for run in range(12):
+        begin = run * 100
+        fed.append(client(**said, at=(begin, begin + 10), trace_id=f"a{run:031}"))
+        theirs = {"at": (begin + 2, begin + 8), "trace_id": f"b{run:031}", "result": run}
+        fed.append(server(**said, **theirs))
+    assert counted(rebuild(*fed)) == {"a": 1}
+
+
+def test_of_many_under_one_id_those_count_that_ran_inside(client, server):
+    assembler = Assembler()
+    fed = [
+        client(call_id=MADE_UP, at=(n * 100, n * 100 + 10), trace_id=f"a{n:031}") for n in range(8)
+    ]
+    fed.append(server(call_id=MADE_UP, at=(302, 308), result="r"))
+    fed.append(server(call_id=MADE_UP, at=(850, 860), trace_id="d" * 32))
+    for place, reading in fed:
+        assembler.add(place, reading, 0)
+    calls = [call for trace in assembler.trace_ids() for call in assembler.trajectory(trace).calls]
+    assert [call.result for call in calls] == [*[None] * 3, "r", *[None] * 5]
+    assert assembler.counters["crowded"] == 2
+
+
+def test_a_server_of_a_client_that_is_forgotten_stands_for_itself(client, server, say):
+    assembler = Assembler(Limits(open_trajectories=1, closed_trajectories=0))
+    fed = (client(**REQUEST), say.tool("o", None, trace_id="d" * 32), server(**REQUEST))
+    changes = [assembler.add(place, reading, 0).changes for place, reading in fed]
+    assert [(c.before, c.after and c.after.trace_id) for c in changes[2]] == [(None, SHOP)]
+
+
+def test_a_server_of_which_a_client_was_told_is_none_of_its_own_when_that_is_forgotten(
+    client, server, say
+):
+    assembler = Assembler(Limits(open_trajectories=2, closed_trajectories=0))
+    told = {**REQUEST, "call_id": "1"}
+    fed = [client(**REQUEST), server(**told)]
+    for letter in "de":
+        other = say.tool("o", None, trace_id=letter * 32)
+        fed += [other, server("x", name="other", at=(20, 30))]
+    fed.append(server(**told, args={"q": 1}, result="found"))
+    changes = [assembler.add(place, reading, 0).changes for place, reading in fed]
+    assert US not in assembler
+    assert (changes[1], changes[-1]) == ((), ())

@@ -1,6 +1,7 @@
 """Model calls that are a trace of their own each, without a conversation: what one asks for is heard in the next."""
 
 import pytest
+from msgspec import structs
 
 from toolscore_otel.assembly import Assembler
 from toolscore_otel.model import Gap, Stage, Status
@@ -21,8 +22,18 @@ def chat(say):
 
 
 @pytest.fixture
+def runs(say):
+    """Two runs of the call, each a trace of its own."""
+    service = {"service.name": "us"}
+    return [
+        say.tool("t", None, **CALL, at=(time, time + 1), trace_id=letter * 32, resource=service)
+        for letter, time in (("b", 8), ("d", 28))
+    ]
+
+
+@pytest.fixture
 def rebuild():
-    """The calls of all traces by its letter, in whatever order these come."""
+    """The calls of all traces by their letter, in whatever order these come."""
 
     def feed(*fed):
         found = []
@@ -93,20 +104,9 @@ def test_an_answer_that_was_kept_and_given_again_is_run_again(rebuild, say, chat
     assert [call.stage for call in calls.values()] == [Stage.EXECUTED, Stage.EXECUTED]
 
 
-def test_what_was_asked_for_is_what_ran_next(rebuild, say, chat):
+def test_what_was_asked_for_is_what_ran_next(rebuild, say, chat, runs):
     """In a trace of its own, later: it was approved in between."""
     asked = say.request(**CALL)
-    runs = [
-        say.tool(
-            "t",
-            None,
-            **CALL,
-            at=(time, time + 1),
-            trace_id=letter * 32,
-            resource={"service.name": "us"},
-        )
-        for letter, time in (("b", 8), ("d", 28))
-    ]
     answer = chat("e", 35, say.response(**CALL, result="found"))
     early = chat("f", 1, say.response(**CALL, result="early"), at=(1, 2))
     calls = rebuild(chat("a", 0, asked), runs[0], chat("c", 20, asked), runs[1], answer, early)
@@ -117,17 +117,23 @@ def test_what_was_asked_for_is_what_ran_next(rebuild, say, chat):
     assert [call.model for call in calls.values()] == ["model of a", "model of c"]
 
 
-def test_an_answer_without_a_time_is_of_the_last_call(rebuild, say, chat):
-    runs = [
-        say.tool(
-            "t",
-            None,
-            **CALL,
-            at=(time, time + 1),
-            trace_id=letter * 32,
-            resource={"service.name": "us"},
-        )
-        for letter, time in (("b", 8), ("d", 28))
-    ]
+def test_an_answer_without_a_time_is_of_the_last_call(rebuild, say, chat, runs):
     answer = chat("e", 0, say.response(**CALL, result="found"), at=(None, None))
     assert [call.result for call in rebuild(*runs, answer).values()] == [None, "found"]
+
+
+def test_what_asks_and_is_answered_in_one_history_repeats_what_was_asked(rebuild, say):
+    """Log records of one time have no order: the whole history is told as new."""
+    request = say.request(**CALL)
+    answer = say.response(call_id=MADE_UP, result="found", fills=True)
+
+    def history(letter, time):
+        words = (
+            say.word("w1", "m", time, request, spoken="before"),
+            say.word("w2", "m", time, answer),
+        )
+        return [(structs.replace(place, trace_id=letter * 32), said) for place, said in words]
+
+    said, words = say.word("w0", "m", 0, request, spoken="now")
+    calls = rebuild((said, words), *history("b", 10), *history("c", 20))
+    assert [(letter, call.result) for letter, call in calls.items()] == [("a", "found")]

@@ -315,3 +315,34 @@ def test_the_cost_on_a_model_call_is_that_of_no_tool(read_span):
         }
     )
     assert (reading.model.cost_usd, reading.calls[0].cost_usd) == (0.5, None)
+
+
+def test_spring_1_calls_the_operation_framework(read_call):
+    call = read_call(
+        {
+            "gen_ai.operation.name": "framework",
+            "spring.ai.kind": "tool_call",
+            "spring.ai.tool.definition.name": "search",
+            "spring.ai.tool.call.arguments": '{"q": 1}',
+            "spring.ai.tool.call.result": "503 from upstream",
+        },
+        status="ok",
+    )
+    assert (call.name, call.args.value) == ("search", {"q": 1})
+    assert (call.result.value, call.status) == ("503 from upstream", Status.UNKNOWN)
+
+
+def test_an_advisor_of_spring_1_is_no_call(read_span):
+    attributes = {"gen_ai.operation.name": "framework", "spring.ai.kind": "advisor"}
+    assert read_span(attributes) is None
+
+
+@pytest.mark.parametrize(
+    ("attributes", "status"),
+    [({}, Status.UNKNOWN), ({"gen_ai.tool.name": "search"}, Status.OK)],
+)
+def test_a_tool_that_raised_leaves_its_span_empty_in_adk_for_javascript(
+    read_call, attributes, status
+):
+    call = read_call(attributes, name="execute_tool search", scope="gcp.vertex.agent")
+    assert (call.name, call.status) == ("search", status)

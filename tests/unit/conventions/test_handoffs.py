@@ -76,7 +76,7 @@ def test_what_may_be_said_of_money_counts_where_no_amount_was_given(args):
 
 
 @pytest.mark.parametrize("args", [[], [{"amount": "100 EUR"}], [{}, {"of": [{"sum": 5}]}]])
-def test_else_it_does_not(args):
+def test_where_money_may_have_moved_it_does_not_count(args):
     assert not is_said("savings_account", "Successfully transferred to savings_account", args)
 
 

@@ -325,3 +325,17 @@ def test_a_list_of_calls_needs_no_message_around_it():
 def test_an_answer_may_come_from_the_user():
     said = message({"role": "user", "tool_call_id": "c1", "content": "18"})
     assert [(answer.call_id, answer.result.value) for answer in said.answered] == [("c1", 18)]
+
+
+@pytest.mark.parametrize(
+    ("reason", "arguments", "state"),
+    [
+        ("", {}, ContentState.NOT_OBSERVED),
+        ("", ARGS, ContentState.OBSERVED),
+        ("tool_call", {}, ContentState.OBSERVED),
+    ],
+)
+def test_a_streamed_message_without_an_end_has_no_empty_arguments(reason, arguments, state):
+    part = {"type": "tool_call", "id": "c1", "name": "weather", "arguments": arguments}
+    said = message({"role": "assistant", "finish_reason": reason, "parts": [part]})
+    assert [(each.call_id, each.args.state) for each in said.asked] == [("c1", state)]

@@ -269,3 +269,72 @@ def test_langfuse_holds_the_message_of_a_langchain_tool(read_call):
     assert (call.call_id, call.result.value, call.status) == ("c1", 503, Status.ERROR)
     quoted = {**tool, "langfuse.observation.metadata.tool_call_id": '"c2"'}
     assert read_call(quoted, name="search").call_id == "c2"
+
+
+MASTRA = {
+    "stream.toolCall.toolName": "search",
+    "stream.toolCall.toolCallId": "c1",
+    "stream.toolCall.args": '{"q": 1}',
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "message"),
+    [
+        ({"stream.toolCall.result": "[1]"}, Status.OK, None),
+        (
+            {
+                "stream.toolCall.result": '{"message": "503", "details": {}, "code": "TOOL_EXECUTION_FAILED"}'
+            },
+            Status.ERROR,
+            "503",
+        ),
+        ({}, Status.UNKNOWN, None),
+    ],
+)
+def test_a_stream_of_mastra_tells_a_failure_in_the_answer(read_call, answer, status, message):
+    call = read_call({**MASTRA, **answer}, name="mastra.stream.toolCall")
+    assert (call.convention, call.name, call.call_id) == ("mastra", "search", "c1")
+    assert (call.args.value, call.status, call.error_message) == ({"q": 1}, status, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes"), [("mastra.stream.toolCall", {}), ("mastra.stream.toolCalls", MASTRA)]
+)
+def test_other_spans_of_mastra_are_no_calls(read_span, name, attributes):
+    assert read_span(attributes, name=name) is None
+
+
+@pytest.mark.parametrize(
+    ("attributes", "agent"),
+    [
+        ({"entity.type": "agent", "entity.name": "support"}, "support"),
+        (
+            {"entity.type": "agent", "entity.name": "support", "subagent.name": "researcher"},
+            "researcher",
+        ),
+        ({"entity.type": "workflow", "entity.name": "nightly"}, None),
+    ],
+)
+def test_voltagent_names_tool_and_agent(read_call, attributes, agent):
+    call = read_call(
+        {
+            **attributes,
+            "span.type": "tool",
+            "tool.name": "search",
+            "tool.call.id": "c1",
+            "input": '{"q": 1}',
+            "output": "[1]",
+        },
+        name="tool.execution:search",
+        scope="@voltagent/core",
+        status="ok",
+    )
+    assert (call.convention, call.name, call.call_id) == ("voltagent", "search", "c1")
+    assert (call.args.value, call.result.value) == ({"q": 1}, [1])
+    assert (call.status, call.agent) == (Status.OK, agent)
+
+
+@pytest.mark.parametrize(("scope", "kind"), [("@voltagent/core", "llm"), ("another", "tool")])
+def test_other_spans_are_none_of_voltagents_tools(read_span, scope, kind):
+    assert read_span({"span.type": kind}, name="tool.execution:search", scope=scope) is None

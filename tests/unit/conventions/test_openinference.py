@@ -272,3 +272,62 @@ def test_an_older_adk_names_the_agent_in_its_span(read_span):
     reading = read_span(adk, name="agent_run [support]", scope=SCOPE + "google_adk")
     assert reading.agent.name == "support"
     assert read_span(adk, name="agent_run", scope=SCOPE + "google_adk").agent.name is None
+
+
+def test_langchain_for_javascript_wraps_its_answer_twice(read_call):
+    message = {"content": "503", "status": "error", "tool_call_id": "c1", "name": "search"}
+    call = read_call(
+        {**TOOL, "output.value": json.dumps({"output": {"lc": 1, "kwargs": message}})},
+        scope="@arizeai/openinference-instrumentation-langchain",
+        status="ok",
+    )
+    assert (call.call_id, call.result.value, call.status) == ("c1", 503, Status.ERROR)
+
+
+def test_another_answer_of_langchain_for_javascript_is_the_result(read_call):
+    call = read_call(
+        {**TOOL, "output.value": '{"output": "sunny"}'},
+        scope="@arizeai/openinference-instrumentation-langchain",
+    )
+    assert (call.call_id, call.result.value) == (None, {"output": "sunny"})
+
+
+@pytest.mark.parametrize(
+    ("tool", "kind"),
+    [
+        ("handoff_to_broker", CallKind.HANDOFF),
+        (None, CallKind.HANDOFF),
+        ("handoff to broker", CallKind.TOOL),
+    ],
+)
+def test_a_handoff_for_javascript_has_a_name_made_up_from_its_span(read_call, tool, kind):
+    call = read_call(
+        {
+            "openinference.span.kind": "TOOL",
+            "output.value": '{"to_agent": "broker"}',
+            **({"tool.name": tool} if tool else {}),
+        },
+        name="handoff to broker",
+        scope="@arizeai/openinference-instrumentation-openai-agents",
+    )
+    assert (call.kind, call.name) == (kind, None if kind is CallKind.HANDOFF else tool)
+
+
+def test_an_agent_for_javascript_is_named_by_its_node(read_span):
+    reading = read_span(
+        {"openinference.span.kind": "AGENT", "graph.node.id": "support"},
+        scope="@arizeai/openinference-instrumentation-openai-agents",
+    )
+    assert reading.agent == AgentReading(convention="openinference", name="support")
+
+
+def test_beeai_wraps_the_arguments(read_call):
+    call = read_call(
+        {**TOOL, "input.value": '{"input": {"q": 1}, "options": null}'}, scope=f"{SCOPE}beeai"
+    )
+    assert call.args.value == {"q": 1}
+
+
+def test_an_error_inside_a_tool_of_beeai_is_no_call(read_span):
+    attributes = {"openinference.span.kind": "TOOL", "output.value": "ToolError: 503"}
+    assert read_span(attributes, name="error", scope=f"{SCOPE}beeai", status="error") is None

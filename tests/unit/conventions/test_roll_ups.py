@@ -14,7 +14,7 @@ from toolscore_otel.model import InstrumentationScope
 
 AGENT = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "desk"}
 USED = {"gen_ai.usage.input_tokens": 30, "gen_ai.usage.output_tokens": 4}
-PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "pages" / "tokens.md"
+PAGE = Path(__file__).parents[3] / "docs" / "pages" / "tokens.md"
 
 
 def roll_up(reading):

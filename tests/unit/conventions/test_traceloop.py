@@ -141,3 +141,52 @@ def test_an_older_task_of_llama_index_tells_all_in_its_output(read_call, read_sp
     assert (call.result.value, call.status) == ("none", Status.OK)
     assert read_span({**task, "traceloop.entity.output": '"{}"'}) is None
     assert read_span({**task, "traceloop.entity.name": "aggregate_tool_results.task"}) is None
+
+
+def test_a_client_of_mcp_for_javascript_is_an_mcp_client(read_call):
+    asked = '{"tool_name": "search", "arguments": {"q": 1}}'
+    call = read_call(
+        {**TOOL, "traceloop.entity.input": asked}, scope="@traceloop/instrumentation-mcp"
+    )
+    assert (call.layer, call.args.value) == (Layer.MCP_CLIENT, {"q": 1})
+
+
+LANGCHAIN_JS = {
+    "gen_ai.operation.name": "execute_tool",
+    "traceloop.span.kind": "task",
+    "traceloop.entity.name": "DynamicStructuredTool",
+    "traceloop.entity.input": json.dumps({"args": ['{"q": 1}']}),
+}
+
+
+def test_langchain_for_javascript_names_the_tool_in_its_answer_only(read_call):
+    message = {"content": "sunny", "status": "success", "tool_call_id": "c1", "name": "search"}
+    call = read_call(
+        {**LANGCHAIN_JS, "traceloop.entity.output": json.dumps({"lc": 1, "kwargs": message})},
+        name="execute_tool DynamicStructuredTool",
+        scope="@traceloop/instrumentation-langchain",
+    )
+    assert (call.name, call.call_id, call.args.value) == ("search", "c1", {"q": 1})
+    assert (call.result.value, call.status) == ("sunny", Status.OK)
+
+
+def test_without_an_answer_of_langchain_for_javascript_the_tool_has_no_name(read_call):
+    call = read_call(
+        LANGCHAIN_JS,
+        name="execute_tool DynamicStructuredTool",
+        scope="@traceloop/instrumentation-langchain",
+        status="error",
+    )
+    assert (call.name, call.args.value, call.status) == (None, {"q": 1}, Status.ERROR)
+    assert Gap.NAME_NOT_OBSERVED in call.gaps
+
+
+def test_other_tasks_of_langchain_for_javascript_are_no_calls(read_span):
+    attributes = {"gen_ai.operation.name": "task", "traceloop.span.kind": "task"}
+    assert read_span(attributes, scope="@traceloop/instrumentation-langchain") is None
+
+
+def test_without_arguments_of_langchain_for_javascript_there_are_none(read_call):
+    attributes = {**LANGCHAIN_JS, "traceloop.entity.input": '{"args": []}'}
+    call = read_call(attributes, scope="@traceloop/instrumentation-langchain")
+    assert call.args == Payload()

@@ -93,3 +93,25 @@ def test_only_the_spans_that_do_the_work_are_model_calls(read_span, operation, t
 @pytest.mark.parametrize("operation", ["ai.embed.doEmbed", "ai.embed", "other", 7])
 def test_other_operations_say_nothing(read_span, operation):
     assert read_span({"ai.operationId": operation, "ai.telemetry.functionId": "travel"}) is None
+
+
+def test_an_answer_outweighs_a_status_that_was_carried_over(read_call):
+    attributes = {
+        **CALL,
+        "ai.toolCall.result": '{"price": 42}',
+        "openinference.span.kind": "TOOL",
+        "tool.name": "search",
+    }
+    call = read_call(attributes, status="error", status_message="503 of another call")
+    assert (call.status, call.error_message) == (Status.OK, None)
+
+
+def test_an_end_without_an_answer_is_not_known_to_be_good(read_call):
+    attributes = {name: value for name, value in CALL.items() if name != "ai.toolCall.result"}
+    assert read_call({**attributes, "ai.toolCall.args": '{"q": 1}'}).status is Status.UNKNOWN
+
+
+def test_a_failure_of_mastra_is_an_answer(read_call):
+    answer = '{"message": "503", "details": {}, "code": "TOOL_EXECUTION_FAILED"}'
+    call = read_call({**CALL, "ai.toolCall.result": answer})
+    assert (call.status, call.error_message) == (Status.ERROR, "503")

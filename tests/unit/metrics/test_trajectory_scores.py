@@ -1,4 +1,4 @@
-"""The scores of one trajectory (contract language, section 14)."""
+"""The scores of one trajectory (docs/pages/clauses/scores.md)."""
 
 from __future__ import annotations
 

@@ -101,3 +101,44 @@ def test_what_follows_a_scheme_has_to_be_generated():
 @pytest.mark.parametrize("value", ["fw_config_of_the_house", "fw_xxxxxxxxxxxxxxxx"])
 def test_words_behind_a_short_beginning_are_not_drawn(value):
     assert not checks.mixed(value)
+
+
+UUID = "5f0c2d1e-7a3b-4c4d-9e8f" + "-1a2b3c4d5e6f"
+
+
+def test_a_uuid_is_a_password_only_where_the_name_leaves_no_doubt():
+    assert checks.any_password(UUID)
+    assert checks.any_password("tulip" + "7fKq2")
+    assert not checks.password(UUID)
+    assert not checks.any_password("00000000-0000-0000-0000-000000000000")
+
+
+def test_digits_behind_a_flag_are_a_password_unless_somebody_counts_with_them():
+    assert checks.flag_password("7545" + "0299")
+    assert not checks.flag_password("20261103")
+    assert not checks.flag_password("4829")
+
+
+def test_all_of_a_line_is_a_password_unless_it_is_a_call_or_an_element():
+    assert checks.line_password("689)jKk2" + "yNagf#")
+    assert not checks.line_password("args[1]")
+
+
+def test_the_key_of_a_variable_is_hex_of_a_length_that_keys_have_or_drawn():
+    assert checks.variable_key("4a2cdeb17c8c588256085dd9" + "1b5ba6358e7c4734")
+    assert checks.variable_key("CF0J3Oi5B8xhGyHt" + "JTbvGVsulTh8uyRY")
+    assert not checks.variable_key("a1" * 20)
+    assert not checks.variable_key("users-by-region-and-day-in-2026-11")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("argon2id", "pbkdf2_sha256", "hmac-sha256", "x86_64", "eu-west-1", "v2.1.3-rc.1", "TLSv1.3", "AES-256-GCM"),
+        *("10.0.0.1:5432", "user-service:8080", "localhost:5432", "src/auth/login.ts:42", "CVE-2024-12345"),
+        *("2026-11-03T10:11:12Z", "10:30:00", "build-20261103.4", "base64url-encoded"),
+    ],
+)  # fmt: skip
+def test_what_logs_and_settings_say_is_no_password_and_no_key(value):
+    assert not checks.password(value)
+    assert not checks.generated(value)

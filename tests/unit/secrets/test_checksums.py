@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from zlib import crc32
+
 import pytest
 
 from toolscore_otel.secrets import checksums
@@ -41,6 +43,13 @@ def test_another_body_under_the_same_sum_is_refused(kind):
 def test_tokens_of_a_form_without_a_sum_are_not_refused_for_it():
     assert checksums.gitlab("glpat-" + "aB3" * 7)
     assert checksums.grafana("glc_" + "aB3" * 20)
+
+
+def test_a_routable_token_of_a_runner_has_a_mark_that_its_length_does_not_count():
+    before = "glrt-t1_" + "aB3-" * 10 + "." + "14"
+    token = before + checksums.to_base(crc32(before.encode()), checksums.BASE36, 7)
+    assert checksums.gitlab(token)
+    assert not checksums.gitlab(token[:-1] + other(token[-1]))
 
 
 def test_a_dotted_tail_of_another_form_is_no_routable_token():

@@ -87,7 +87,7 @@ LOOKALIKES = [
     "password: awsSecretsManager:prod/db1\n",
     "input LoginInput { password: String! token: String }",
     "checksum/secret: 5311c5376f3224a5a43a5ba13d1973af5a7885aab478279ca9be59d0ed2e789d",
-    "searchAfterToken=VOHv8VCAfKM79EF1OzK6Q7nD5LF2ne5MWPKi5myUKRCmLzfS7Ae9VmIT4oeY",
+    "searchAfterToken=VOHv8VCAfKM79EF1OzK6Q7nD5LF2" + "ne5MWPKi5myUKRCmLzfS7Ae9VmIT4oeY",
     "DEL token:blacklist:549f86d61b8c823d615274ec1bc9f635",
     "The password is Base64-encoded",
     "otpauth://totp/Example:alice@example.net?secret=JBSWY3DPEHPK3" + "PXP&issuer=Example",

@@ -63,6 +63,7 @@ def test_only_a_kind_with_more_than_one_way_to_it_stands_more_than_once():
             "cli_secret_flag",
             "curl_user",
             "login_call",
+            "wif_private_key",
         ),
         *("password_assignment", "secret_assignment", "session_cookie", "spoken_password"),
         *("spoken_secret", "sql_password", "url_credentials", "url_parameter"),

@@ -10,7 +10,9 @@ from toolscore_otel.secrets.names import (
     names_password,
     names_private_key,
     names_secret,
+    names_uuid_option,
     names_uuid_secret,
+    names_variable_key,
 )
 
 PASSWORDS = [
@@ -78,8 +80,24 @@ def test_names_of_cursors_ids_and_public_keys_name_no_secret(name):
 
 def test_a_uuid_is_a_secret_only_under_a_name_that_leaves_no_doubt():
     assert [
-        names_uuid_secret(name) for name in ("client_secret", "access_token", "token", "secret_id")
-    ] == [True, True, False, False]
+        names_uuid_secret(name)
+        for name in (
+            "client_secret",
+            "access_token",
+            "token",
+            "ACME_TOKEN",
+            "task_token",
+            "secret_id",
+        )
+    ] == [True, True, False, True, False, False]
+
+
+def test_a_uuid_is_a_secret_behind_the_option_of_a_command():
+    assert [names_uuid_option(name) for name in ("--token", "--acme-token", "--task-token")] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_an_aws_secret_is_named_by_aws_and_secret():
@@ -90,8 +108,8 @@ def test_an_aws_secret_is_named_by_aws_and_secret():
 
 
 def test_a_wallet_key_stands_under_these_names():
-    assert [names_private_key(name) for name in ("PRIVATE_KEY", "deployerPrivKey", "wif", "publicKey")] == [
-        True, True, True, False
+    assert [names_private_key(name) for name in ("PRIVATE_KEY", "deployerPrivKey", "publicKey")] == [
+        True, True, False
     ]  # fmt: skip
 
 
@@ -104,3 +122,18 @@ def test_encoded_credentials_stand_under_auth():
 def test_a_scheme_stands_under_authorization():
     assert names_authorization("Proxy-Authorization")
     assert not names_authorization("author")
+
+
+def test_a_variable_named_for_a_key_holds_one_unless_the_key_finds_or_is_public():
+    assert [
+        names_variable_key(name)
+        for name in ("DEEPGRAM_KEY", "ACME_2_KEY", "CACHE_KEY", "AWS_S3_KEY", "NEXT_PUBLIC_ACME_KEY", "acme_key", "KEY", "ACME_KEY_ID")
+    ] == [True, True, False, False, False, False, False, False]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["task_token", "pageToken", "request_token", "TRACE_TOKEN", "lock_token", "device_token"],
+)
+def test_a_uuid_under_the_name_of_an_id_is_no_secret(name):
+    assert not names_uuid_secret(name)

@@ -131,6 +131,7 @@ def test_digits_right_behind_an_equals_sign_are_one(text):
         "STATUS_WRONG_PASSWORD = 3221225578",
         "password: 84920175 attempts",
         "password=84920175ms",
+        "password: 84920175, of 8",
     ],
 )  # fmt: skip
 def test_what_describes_counts_or_numbers_is_no_password(text):

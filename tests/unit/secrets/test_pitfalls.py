@@ -11,6 +11,7 @@ from toolscore_otel.secrets.samples import make_sample
 
 SCANNERS = [Scanner(engine="hyperscan"), Scanner(engine="re2")]
 TOKEN = make_sample("github_token_classic", 1)
+UUID = "5f0c2d1e-7a3b-4c4d-9e8f" + "-1a2b3c4d5e6f"
 AWS = make_sample("aws_access_key_id", 1)
 WORD = make_sample("password_assignment", 1).partition("=")[2]
 KEY = make_sample("secret_assignment", 1).partition("=")[2]
@@ -90,7 +91,10 @@ LOOKALIKES = [
     "sk-proj-…xY9z",
     "PWD=/srv/user1/x",
     "Authorization: Bearer {token12345678901234}",
+    "method=password token_type=bearer",
+    "the password token_type=bearer9",
     '{"token": "5f0c2d1e-7a3b-4c4d-9e8f-1a2b3c4d5e6f"}',
+    '{"task_token": "5f0c2d1e-7a3b-4c4d-9e8f-1a2b3c4d5e6f"}',
     "PASSWORD: Final = -2146893773",
     "git checkout a75142a04c58caf1b9cec4e4c0283e549a49b5bc",
     '"integrity": "sha512-SMuNUOWTn3edSHoXo9aqOyu48aQw1lL/JXoXIrM361XcraUbqRHF5xBgF4ya2YdR0Yj2B0TjVTBl+1BIrA6oxw=="',
@@ -126,6 +130,36 @@ def test_a_look_alike_is_no_secret(text):
 
 def test_a_token_whose_sum_is_wrong_is_none_even_under_a_telling_name():
     assert SCANNERS[0].scan_json({"token": TOKEN[:-1] + ("1" if TOKEN[-1] != "1" else "2")}) == ()
+
+
+FOUND = [
+    "password: " + "75555241",
+    "DB_PASSWORD=" + "689)jKk2yNagf#",
+    "db:\n  password: " + "689)jKk2yNagf#" + "\n",
+    "deploy --password " + "75450299",
+    "deploy --token " + UUID,
+    "deploy --api-key=" + UUID,
+    "gh secret set ACME_TOKEN --body " + UUID,
+    "ACME_TOKEN=" + UUID,
+    json.dumps({"password": UUID}),
+    json.dumps({"password": "Jssh" + "FBZecwkM"}),
+    "DEEPGRAM_KEY=" + "4a2cdeb17c8c588256085dd9" + "1b5ba6358e7c4734",
+    "ngrok config add-authtoken " + "2QzqGQrT3CiwdTkHYsNhCQEF3zZ" + "_wE4yctZkmv3HUY4E9Km3f",
+]
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_what_only_its_place_tells_is_found_by_both_engines(text):
+    one, other = (scanner.scan_text(text) for scanner in SCANNERS)
+    assert len(one) == 1
+    assert one == other
+
+
+def test_a_wallet_key_that_is_none_may_still_be_a_token():
+    text = (
+        "deploy --azure-devops-pat=" + "csi4yisyx6tob5qozwbankbsk" + "pmvruc4jq5obxutz6yyx2vn4iae"
+    )
+    assert [hit.kind for hit in SCANNERS[0].scan_text(text)] == ["secret_assignment"]
 
 
 def test_all_secrets_of_one_kind_are_found():

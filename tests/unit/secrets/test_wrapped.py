@@ -85,7 +85,7 @@ def test_a_secret_is_found_behind_percent_encoding_of_percent_encoding(depth):
         assert [word] == [text[hit.start : hit.end] for hit in scanner.scan_text(text)]
 
 
-@pytest.mark.parametrize("end", COLOURS)
+@pytest.mark.parametrize("end", [end for end in COLOURS if "K" not in end])
 def test_a_password_under_a_coloured_name_is_found(end):
     word = make_sample("password_assignment", 3).partition("=")[2]
     texts = [
@@ -94,7 +94,7 @@ def test_a_password_under_a_coloured_name_is_found(end):
         f"\x1b[32mpassword:{end} {word}\n",
         f'\x1b[34m"password"{end}: \x1b[32m"{word}"\x1b[0m',
     ]
-    for text in texts if "K" not in end else ():
+    for text in texts:
         for one in (text, json.dumps({"out": text})):
             hits = [scanner.scan_text(one) for scanner in SCANNERS]
             assert hits[0] == hits[1]

@@ -107,3 +107,18 @@ def test_what_is_kept_is_small(tmp_path):
     entries = [Taken(Place.of_span(s), read(s), NOW) for s in a_run()[-2:]]
     assert len(entries_as_bytes(entries, sealer(), lambda _: 1)) < 1000
     assert msgspec.msgpack.encode(Payload()) == msgspec.msgpack.encode({})
+
+
+def test_a_value_with_a_placeholder_is_known_as_such_where_a_secret_was_taken_out():
+    args = {"token": make_sample("npm_token", 1), "n": "[unreadable: NaN]"}
+    payload = Payload(ContentState.OBSERVED, args, is_mended=True)
+    reading = SpanReading(calls=(CallReading(convention="x", args=payload),))
+    entries: list[Entry] = [Taken(Place(TRACE, "a", None, "a"), reading, NOW)]
+    data = entries_as_bytes(entries, sealer(), lambda _: 1)
+    (taken,) = entries_of_bytes(data, TRACE, lambda _: Resource())
+    assert isinstance(taken, Taken)
+    assert taken.reading is not None
+    kept = taken.reading.calls[0].args
+    assert kept.is_mended
+    assert kept.value["n"] == "[unreadable: NaN]"
+    assert kept.value["token"] != args["token"]

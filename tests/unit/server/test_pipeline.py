@@ -457,11 +457,12 @@ def test_log_records_with_the_messages_of_a_model_call_are_looked_through() -> N
         record.event_name = event
         record.body.kvlist_value.values.append(pair("content", text))
     made.pipeline.handle(Signal.LOGS, logs.SerializeToString(), {})
-    assert made.said() == []
+    assert made.said() == [("secrets", "fail", 1)]
     made.take(chat(2))
     made.close()
 
-    assert made.said() == [("secrets", "fail", 1)]
+    # Told again of the model call, whose span was not known before.
+    assert made.said() == [("secrets", "fail", 1), ("secrets", "fail", 2)]
     assert secret.encode() not in hop.sent[0][1]
 
 

@@ -30,7 +30,7 @@ CODE: tuple[Kind, ...] = (
     token("bitbucket_app_password", "Bitbucket: app password", f"ATBB{WORD}{{24}}", "[0-9A-F]", 8, check=checksums.hex_of_all_before),
     token("npm_token", "npm: token", "npm_", WORD, 36, check=checksums.github),
     token(
-        "pypi_token", "PyPI: token", "pypi-AgEI(?:cHlwaS5vcmc|dGVzdC5weXBpLm9yZw)", URL, 50, 1000, prefix="pypi-AgEI",
+        "pypi_token", "PyPI: token", "pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)", URL, 50, 1000, prefix="pypi-AgE[IN]",
     ),
     token("rubygems_key", "RubyGems: API key", "rubygems_", HEX, 48),
     token("nuget_key", "NuGet: API key", "oy2", "[a-z2-7]", 43, prefix="", check=mixed, left=APART),
@@ -54,6 +54,11 @@ CODE: tuple[Kind, ...] = (
     token("contentful_pat", "Contentful: personal token", "CFPAT-", URL, 43),
     token("launchdarkly_key", "LaunchDarkly: SDK or API key", f"(?:sdk|api)-{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-", HEX, 12, prefix="", left=APART),
     token("crates_io_token", "crates.io: token", "cio", WORD, 32, prefix="", left=APART, check=mixed),
+    token("jetbrains_token", "JetBrains Hub, YouTrack, TeamCity: permanent token", r"perm[:-][A-Za-z0-9+/=_-]{4,80}\.[A-Za-z0-9+/=_-]{4,80}\.", WORD, 30, prefix="", left=APART, reach=220, detect="perm[:-][A-Za-z0-9+/=_-]{4}", check=mixed, sample=f"perm:{WORD}{{12}}.{WORD}{{8}}.{WORD}{{30}}"),
+    token("mergify_key", "Mergify: application key", "mka_", WORD, 40, prefix="", left=APART, check=mixed),
+    token("snyk_token", "Snyk: token", rf"snyk_[us]at\.{HEX}{{8}}\.", URL, 20, 400, prefix=r"snyk_[us]at\.", sample=f"snyk_uat.{HEX}{{8}}.{WORD}{{60}}"),
+    token("thunderstore_token", "Thunderstore: token", "tss_", WORD, 34, prefix="", left=APART, check=mixed),
+    token("checkly_key", "Checkly: API key", "cu_", HEX, 32, prefix="", left=APART),
     token("clojars_token", "Clojars: deploy token", "CLOJARS_", LOWER, 60),
     token("sourcegraph_token", "Sourcegraph: token", "sgp_(?:[a-fA-F0-9]{16}_|local_)?", HEX, 40, prefix="sgp_", sample=f"sgp_{HEX}{{40}}"),
 )  # fmt: skip

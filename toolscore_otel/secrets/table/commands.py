@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from toolscore_otel.secrets.checks import generated_no_uuid, password, url_password
+from toolscore_otel.secrets.checks import (
+    flag_password,
+    generated,
+    generated_no_uuid,
+    password,
+    plausible,
+    url_password,
+)
 from toolscore_otel.secrets.kind import GAP, QUOTE, Kind, framed
-from toolscore_otel.secrets.names import names_password, names_secret
-from toolscore_otel.secrets.table.alphabets import WORD
+from toolscore_otel.secrets.names import names_password, names_secret, names_uuid_option
+from toolscore_otel.secrets.table.alphabets import HEX, UUID_HEAD, WORD
 
 _WORD_SAMPLE = f"{WORD}{{13}}7fK"
 _PASSWORDS_FLAG = r"--?(?:[a-z]{1,20}-|(?:src|dest)?store|key|require)?[Pp]ass(?:word|wd|phrase)?"
@@ -35,7 +42,7 @@ COMMANDS: tuple[Kind, ...] = (
     framed(
         "cli_password_flag", "password as an option of a command",
         rf"(?:{_PASSWORDS_FLAG}{_FLAG_VALUE}|(?:sshpass\s{{1,3}}-p\s?|redis-cli\b[^\n]{{0,120}}?\s-a\s{{1,3}}){QUOTE}?)",
-        _LONE, _LEAST, check=password, reach=260, sample=f"mongosh --host db1 --password {_WORD_SAMPLE}",
+        _LONE, _LEAST, check=flag_password, reach=260, sample=f"mongosh --host db1 --password {_WORD_SAMPLE}",
     ),
     framed(
         "cli_password_flag", "password as an option of a command", rf"{_SHORT_FLAG}{QUOTE}?", _LONE, _LEAST,
@@ -47,11 +54,16 @@ COMMANDS: tuple[Kind, ...] = (
     ),
     framed(
         "cli_secret_flag", "key or token as an option of a command", f"(?P<name>{_SECRETS_FLAG}){_FLAG_VALUE}",
+        f"{UUID_HEAD}{HEX}{{12}}(?![A-Za-z0-9-])", f"{UUID_HEAD}", names=names_uuid_option, check=plausible, reach=200,
+    ),
+    framed(
+        "cli_secret_flag", "key or token as an option of a command", f"(?P<name>{_SECRETS_FLAG}){_FLAG_VALUE}",
         _LONG, _LONG_LEAST, names=names_secret, check=generated_no_uuid, reach=200, sample=f"deploy --api-key {WORD}{{29}}4bQ",
     ),
     framed(
-        "cli_secret_flag", "key or token as an option of a command", r"(?:vault|cargo|wandb|snyk|pulumi|railway)\s{1,3}(?:login|auth)\s{1,3}",
-        _LONG, _LONG_LEAST, check=generated_no_uuid,
+        "cli_secret_flag", "key or token as an option of a command",
+        r"(?:(?:vault|cargo|wandb|snyk|pulumi|railway)\s{1,3}(?:login|auth)|ngrok\s{1,3}(?:config\s{1,3}add-)?authtoken|codecov\s{1,3}(?:upload\s{1,3})?-t)\s{1,3}",
+        _LONG, _LONG_LEAST, check=generated,
     ),
     framed(
         "piped_password", "password that a command is given through a pipe", rf"echo\s{{1,3}}(?:-n\s{{1,3}})?{QUOTE}?(?:\w{{1,30}}:)?",

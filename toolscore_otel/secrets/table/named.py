@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from toolscore_otel.secrets import checksums
 from toolscore_otel.secrets.checks import (
+    any_password,
     aws_secret,
     basic_credentials,
     generated,
     generated_no_uuid,
     hex_private_key,
     jwk_part,
-    password,
+    line_password,
+    variable_key,
     whole_password,
 )
-from toolscore_otel.secrets.kind import QUOTE, Kind
+from toolscore_otel.secrets.kind import ESCAPED, QUOTE, Kind, framed
 from toolscore_otel.secrets.names import (
     VENDORS,
     names_auth,
@@ -23,6 +25,7 @@ from toolscore_otel.secrets.names import (
     names_private_key,
     names_secret,
     names_uuid_secret,
+    names_variable_key,
     names_whole_password,
 )
 from toolscore_otel.secrets.naming import named, opened, paired
@@ -34,6 +37,7 @@ _WHOLE_PASSWORDS = "passw|passphrase|passcode|[a-z]pass|pwd|kennwort|senha|contr
 _WHOLE_PASSWORDS_HOLD = ("pass", "pwd", "kennwort", "senha", "contrase")
 _WORDS = r"[A-Za-z]{3,12}(?:[ -][A-Za-z]{3,12}){2,11}(?:[ -]?\d{1,4})?"
 _DIGITS = r"\d{6,20}"
+_ON_LINE = r"[!#-&(-;=?-\[\]-_a-~]{6,80}(?<![.,:;])"
 _TYPED = "^\\s\"'`\u2e80-\U0010ffff"
 """What passwords are typed with: no East Asian text, which may follow without a gap."""
 
@@ -70,8 +74,18 @@ NAMED: tuple[Kind, ...] = (
         names=names_private_key, holds=("priv", "signer", "deployer"), check=hex_private_key, sample="PRIVATE_KEY=0x[0-9a-f]{64}",
     ),
     named(
-        "wif_private_key", "Bitcoin: private key in import format", "priv(?:ate)?[_-]?key|wif", "1-9A-HJ-NP-Za-km-z", 51, 52,
-        names=names_private_key, holds=("priv", "wif"), check=checksums.wif,
+        "wif_private_key", "Bitcoin: private key in import format", "priv(?:ate)?[_-]?key|wif|wallet(?:[_-]?(?:key|secret))?", "1-9A-HJ-NP-Za-km-z", 51, 52,
+        names=names_private_key, holds=("priv", "wif", "wallet"), check=checksums.wif,
+    ),
+    framed(
+        "wif_private_key", "Bitcoin: private key in import format", r"(?i:credential|wallet|wif|key|importpriv\w{0,3})(?:\s\(|: ?|\s{1,2}[\"']?)",
+        "[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", "[5KL9c][1-9A-HJ-NP-Za-km-z]{50}", check=checksums.wif,
+    ),
+    framed(  # with brackets and the like in it, up to the end of its line
+        "password_assignment", "password under its name",
+        r"(?P<name>[A-Za-z0-9_-]{0,40}(?i:passw(?:or)?d|passphrase|_pass|pwd)[A-Za-z0-9_]{0,12})(?:=|:\s(?![*&!|>%@\[\]{}]))", _ON_LINE,
+        r"[!#-&(-;=?-\[\]-_a-~]{6}", left=rf"(?:(?<!\S)|{ESCAPED})", after=r"(?=[ \t]{0,4}(?:[\r\n]|\\{1,3}[rn]|\Z))", names=names_password,
+        check=line_password, reach=160, tentative=True, detect=r"(?i:passw(?:or)?d|passphrase|_pass|pwd)[A-Za-z0-9_]{0,12}[=:]\s?[!#-&(-;=?-\[\]-_a-~]{6}",
     ),
     opened(  # before the next, which takes the first word of a phrase for all of it
         "password_assignment", "password under its name", _WHOLE_PASSWORDS, rf"{_WORDS}|{_DIGITS}", _DIGITS,
@@ -80,13 +94,17 @@ NAMED: tuple[Kind, ...] = (
     ),
     named(
         "password_assignment", "password under its name", _PASSWORDS, _TYPED, 6, 160, names=names_password, holds=_PASSWORDS_HOLD,
-        check=password, sample=f"password={WORD}{{13}}7fK",
+        check=any_password, sample=f"password={WORD}{{13}}7fK",
     ),
     paired(
         "password_assignment", "password under its name", _PASSWORDS, _TYPED, 6, 160, names=names_password, holds=_PASSWORDS_HOLD,
-        check=password,
+        check=any_password,
     ),
     named(
+        "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Fa-f0-9-", 36, 36, names=names_uuid_secret, holds=_KEY_HOLDS,
+        check=generated,
+    ),
+    paired(
         "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Fa-f0-9-", 36, 36, names=names_uuid_secret, holds=_KEY_HOLDS,
         check=generated,
     ),
@@ -97,5 +115,9 @@ NAMED: tuple[Kind, ...] = (
     paired(
         "secret_assignment", "key or token under its name", _KEY_WORDS, r"A-Za-z0-9_+/.=~!@#%^*:$&()\-", 16, 400,
         names=names_secret, holds=_KEY_HOLDS, check=generated_no_uuid,
+    ),
+    named(
+        "secret_assignment", "key or token under its name", "_key", "A-Za-z0-9_+/=-", 32, 200, names=names_variable_key, holds=("_key",),
+        check=variable_key,
     ),
 )  # fmt: skip

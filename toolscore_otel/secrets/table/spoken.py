@@ -34,7 +34,7 @@ def _escaped(words: str) -> str:
 SPOKEN: tuple[Kind, ...] = (
     framed(
         "spoken_password", "password in a sentence",
-        rf"(?i:(?:{_SPOKEN}\s{{1,2}}(?:is|was|=>|->|→|to|ist|es|est|è|é|\\u00e[89]|lautet)|pass\s{{1,2}}(?:is|was|=>|->|→))\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
+        rf"(?i:(?:{_SPOKEN}\s{{1,2}}(?:(?:is|was|to|ist|es|est|lautet)\b|=>|->|→|[èé]|\\u00e[89])|pass\s{{1,2}}(?:(?:is|was)\b|=>|->|→))\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
         _LONE, _LEAST, check=password, reach=200, sample=f"the password is {_WORD_SAMPLE}",
     ),
     framed(
@@ -61,7 +61,7 @@ SPOKEN: tuple[Kind, ...] = (
     ),
     framed(
         "spoken_secret", "key or token in a sentence",
-        rf"(?i:(?:token|secret|api[ _-]?key|access[ _-]?key|secret[ _-]?key|credential)\s{{1,2}}(?:is|was|=>|->|→|to|ist)\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
+        rf"(?i:(?:token|secret|api[ _-]?key|access[ _-]?key|secret[ _-]?key|credential)\s{{1,2}}(?:(?:is|was|to|ist)\b|=>|->|→)\s{{0,2}}:?\s{{0,2}}){QUOTE}?",
         r"[A-Za-z0-9_+/.=~-]{16,200}(?<![.])", r"[A-Za-z0-9_+/.=~-]{16}", check=generated_no_uuid, reach=200,
         sample=f"the api key is {_KEY_SAMPLE}",
     ),
