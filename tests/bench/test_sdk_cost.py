@@ -114,7 +114,7 @@ def agent_trace(made):
             tool(made).end()
 
 
-BOUNDS = {plain_trace: 1.25, tool_trace: 14, agent_trace: 14}
+BOUNDS = {plain_trace: 1.4, tool_trace: 14, agent_trace: 14}
 """How many times the time of a bare span a scored one may take."""
 
 
