@@ -79,7 +79,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]{0,14}|[A-Z]{1,14}|\d{1,4}|[a-z]{1,10}\d{1,2}|v\
 _TECHNICAL = re.compile(
     r"""
     (?:argon2(?:id?|d)?|bcrypt|scrypt|pbkdf2|hmac|sha-?\d{1,3}|md5|aes-?\d{3}|rsa-?\d{4}|[rehp]s\d{3}|ed25519|tlsv?\d(?:\.\d)?|utf-?\d{1,2}
-        |base64(?:url)?|x86|arm64|amd64)(?:\d{1,2}|[-_](?:sha-?\d{1,3}|[a-z]{2,8}|n?\d{1,5}))*      # algorithms, architectures
+        |base64(?:url)?|x86|arm64|amd64)\d{0,2}(?:[-_](?:[a-z]{2,8}\d{0,3}|n?\d{1,5})){0,4}      # algorithms, architectures
     | v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.](?:rc|alpha|beta|dev|snapshot|post|pre|build)[.-]?\d{0,4})?  # versions
     | (?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[a-z][a-z0-9]*(?:[.-][a-z][a-z0-9]*)+):\d{2,5}          # hosts and ports
     | \d{4}-\d\d-\d\d[t_ ]\d\d:?\d\d(?::?\d\d)?(?:[.,]\d{1,9})?(?:z|[+-]\d\d:?\d\d)?|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?
