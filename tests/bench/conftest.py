@@ -48,7 +48,7 @@ def take_turns():
     """Nanoseconds that each of several ways takes, of this thread's own time: one list per way, a round in each place.
 
     The ways take turns, each first in its turn, so that whatever slows the machine down slows all of them. Peers are ways in
-    processes of their own, which time themselves.
+    processes of their own, which time themselves. `each_alone`: none has to look through what another one left behind.
     """
 
     def timed(
@@ -56,6 +56,8 @@ def take_turns():
         rounds: int,
         warmup: int = 20,
         peers: Mapping[str, Peer] | None = None,
+        *,
+        each_alone: bool = False,
     ) -> dict[str, list[int]]:
         clocks = {name: partial(_spent, way) for name, way in ways.items()} | dict(peers or {})
         names = list(clocks)
@@ -65,6 +67,8 @@ def take_turns():
             if not number % 50:
                 gc.collect()
             for name in (*names[first:], *names[:first]):
+                if each_alone:
+                    gc.collect()
                 spent = clocks[name]()
                 if number >= warmup:
                     taken[name].append(spent)

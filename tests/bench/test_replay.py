@@ -85,7 +85,7 @@ def test_replay_beside_the_server(benchmark, take_turns, ratio, tell):
     }
     assert len(calls(in_lines)) == len(calls(in_binary)) == REQUESTS * SPANS
     with collecting_seldom():
-        taken = take_turns(ways, rounds=3, warmup=1)
+        taken = take_turns(ways, rounds=5, warmup=1, each_alone=True)
     of_core = {name: ratio(taken["core"], each) for name, each in taken.items()}
     tell(**{f"rate of {name} / rate of core": of_core[name] for name in ways})
     tell(**{"rate of score / rate of core, judged": ratio(taken["core, judged"], taken["score"])})

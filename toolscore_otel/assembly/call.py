@@ -7,16 +7,15 @@ conversation, model calls inside) comes on top, and may change while the reading
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from toolscore_otel.assembly.handing import kind_among
 from toolscore_otel.assembly.hearing import by_path
 from toolscore_otel.assembly.join import writer
 from toolscore_otel.assembly.lacking import lacks, said_to_lack
 from toolscore_otel.assembly.naming import name_of
-from toolscore_otel.assembly.node import Node, Place
+from toolscore_otel.assembly.node import Node, Place, Usage
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.assembly.turns import OF_TURNS, asked_in, turn_of
 from toolscore_otel.conventions.reading import CallReading
@@ -59,37 +58,50 @@ def surrounded(call: ToolCall, nodes: Sequence[Node]) -> ToolCall:
         nodes: these, as for `assemble`.
     """
     lacking = [gap for gap in call.gaps if gap not in _AROUND]
-    kind = kind_among(nodes, _reading(nodes[0]).kind)
-    return structs.replace(call, kind=kind, **{**_NOTHING_AROUND, **_around(nodes, lacking)})
+    around, turn = _around(nodes, lacking), turn_of(nodes)
+    return structs.replace(
+        call,
+        kind=kind_among(nodes, _reading(nodes[0]).kind),
+        **structs.asdict(around),
+        **(_NO_TURN if turn is None else asked_in(turn)),
+    )
 
 
-def _around(nodes: Sequence[Node], gaps: list[Gap]) -> dict[str, Any]:
-    """What is known of what stands around the readings of a call.
+class _Around(Struct, frozen=True, gc=False):
+    """What is known of what stands around the readings of a call, and what that adds to what they lack."""
+
+    agent: str | None
+    invocation_id: str | None
+    conversation_id: str | None
+    cost_usd: float | None
+    cost_source: CostSource | None
+    gaps: tuple[Gap, ...]
+
+
+def _around(nodes: Sequence[Node], gaps: list[Gap]) -> _Around:
+    """What stands around.
 
     Args:
         nodes: as for `assemble`.
-        gaps: what the readings lack; what is lacking around them is added.
+        gaps: what the readings lack.
     """
-    found: dict[str, Any] = {}
     invocation = _invocation(nodes)
-    if invocation is not None:
-        found["invocation_id"] = invocation.place.id
-    if (agent := _agent(nodes, invocation)) is not None:
-        found["agent"] = agent
-    else:
+    agent = _agent(nodes, invocation)
+    if agent is None:
         gaps.append(_NO_AGENT)
-    if (conversation := _conversation(nodes, invocation)) is not None:
-        found["conversation_id"] = conversation
-    if (cost := _cost(nodes)) is not None:
-        found["cost_usd"], found["cost_source"], is_blind = cost
-        if is_blind:
-            gaps.append(_NO_COST)
-    if (turn := turn_of(nodes)) is not None:
-        found |= asked_in(turn)
+    usd, source, is_blind = _cost(nodes)
+    if is_blind:
+        gaps.append(_NO_COST)
     if not nodes[0].settled:
         gaps.append(_NO_PARENT)
-    found["gaps"] = tuple(sorted(set(gaps))) if len(gaps) > 1 else tuple(gaps)
-    return found
+    return _Around(
+        agent,
+        None if invocation is None else invocation.place.id,
+        _conversation(nodes, invocation),
+        usd,
+        source,
+        tuple(sorted(set(gaps))) if len(gaps) > 1 else tuple(gaps),
+    )
 
 
 _EXECUTED, _REQUESTED = Stage.EXECUTED, Stage.REQUESTED
@@ -103,9 +115,7 @@ _RAN = ("span", "log")
 
 _IN_DOUBT = (Gap.AMBIGUOUS_PAIRING,)
 
-_NOTHING_AROUND: Mapping[str, None] = dict.fromkeys(
-    ("agent", "invocation_id", "conversation_id", "cost_usd", "cost_source", *OF_TURNS)
-)
+_NO_TURN: Mapping[str, None] = dict.fromkeys(OF_TURNS)
 
 _AROUND = _NO_AGENT, _NO_COST, _NO_PARENT = (
     Gap.AGENT_NOT_OBSERVED,
@@ -118,16 +128,10 @@ _AROUND = _NO_AGENT, _NO_COST, _NO_PARENT = (
 def _told(
     reading: CallReading, place: Place, sources: tuple[Source, ...], nodes: Sequence[Node]
 ) -> ToolCall:
-    """All that is told of a call: which one it is, of what, with what, how it ended, and what stands around it.
-
-    Its key is what it is where no other call has its id.
-    """
+    """All that is told of a call; its key is what it is where no other call has its id."""
     name, args, result = reading.name or "", reading.args, reading.result
     around = _around(nodes, lacks(reading, place))
-    if reading.status is _ERROR:
-        around["error_type"] = reading.error_type or None
-        around["error_message"] = reading.error_message or None
-    return ToolCall(
+    call = ToolCall(
         tool=name,
         recorded_name=name,
         kind=kind_among(nodes, reading.kind),
@@ -143,18 +147,39 @@ def _told(
         trace_id=place.trace_id,
         span_id=place.span_id,
         parent_span_id=place.parent,
+        agent=around.agent,
+        invocation_id=around.invocation_id,
+        conversation_id=around.conversation_id,
         service=place.resource.service,
         environment=place.resource.environment,
         start_ns=place.start_ns,
         end_ns=place.end_ns,
         convention=reading.convention,
-        position=reading.position,
-        attributes=place.attributes,
-        exposed=reading.exposed,
         sources=sources,
+        gaps=around.gaps,
         key=reading.call_id or nodes[0].place.id,
-        **around,
     )
+    seldom = _seldom_told(reading, place, around, turn_of(nodes))
+    return structs.replace(call, **seldom) if seldom else call
+
+
+def _seldom_told(
+    reading: CallReading, place: Place, around: _Around, turn: Usage | None
+) -> Mapping[str, object]:
+    """What is told of few calls: why one failed, what it cost, its turn, and the like."""
+    found: dict[str, object] = {} if turn is None else dict(asked_in(turn))
+    if reading.status is _ERROR:
+        found["error_type"] = reading.error_type or None
+        found["error_message"] = reading.error_message or None
+    if around.cost_source is not None:
+        found["cost_usd"], found["cost_source"] = around.cost_usd, around.cost_source
+    if reading.position:
+        found["position"] = reading.position
+    if reading.exposed:
+        found["exposed"] = reading.exposed
+    if place.attributes:
+        found["attributes"] = place.attributes
+    return found
 
 
 def _together(nodes: Sequence[Node]) -> CallReading:
@@ -234,14 +259,14 @@ def _outcome(nodes: Sequence[Node]) -> tuple[Status, list[CallReading]]:
     return _OK if is_ok else _UNKNOWN, []
 
 
-def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, bool] | None:
+def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, bool]:
     """Reported cost goes first; else what the model calls inside cost, and whether some of that is not known."""
     reporting = reporter(nodes)
     if reporting is not None:
         return _reading(reporting).cost_usd, CostSource.REPORTED, False
     spent = nodes[0].spent if len(nodes) == 1 else _spent_inside(nodes)
-    if not spent:
-        return None
+    if not (spent.known or spent.blind):  # most calls
+        return None, None, False
     return spent.usd, spent.source, bool(spent.blind)
 
 

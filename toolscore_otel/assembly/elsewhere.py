@@ -68,11 +68,14 @@ def of_twin(told: SpanReading) -> SpanReading:
 
 def may_have_twin(reading: SpanReading) -> bool:
     """Whether it is of the sort that another trace may tell, too; most are not."""
-    call = own_call(reading)
-    return reading.model is not None or (
+    if reading.model is not None:
+        return True
+    call = reading.calls[0] if reading.calls else None
+    return (
         call is not None
         and call.name is not None
         and (call.layer is _SERVER or call.name.startswith("mcp__"))
+        and own_call(reading) is call
     )
 
 

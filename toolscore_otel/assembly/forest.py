@@ -106,7 +106,7 @@ class Nearest:
         """A span was put into the forest; returns those that asked and have their answer now."""
         if marked:
             self._marked.add(node)
-        waiting = self._waiting.pop(node, None)
+        waiting = self._waiting.pop(node, None) if self._waiting else None
         if not waiting:
             return ()
         top = self.at_or_above(node)

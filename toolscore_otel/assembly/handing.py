@@ -21,7 +21,7 @@ from toolscore_otel.conventions.handoffs import (
 )
 from toolscore_otel.model import CallKind, ContentState
 
-_OBSERVED = ContentState.OBSERVED
+_OBSERVED, _TOOL = ContentState.OBSERVED, CallKind.TOOL
 
 
 class _Agent(Struct):
@@ -53,7 +53,9 @@ class Handoffs:
             node.target = target_of(call)
             if node.target is not None:
                 self._name(node, node.target)
-        return self._run(node, begins=True) if node.names_agent else ()
+        if node.agent is None and node.step is None:
+            return ()
+        return self._run(node, begins=True)
 
     def leave(self, node: Node) -> Iterable[Node]:
         """A node is withdrawn; returns the readings of calls for which that is news."""
@@ -97,18 +99,25 @@ def kind_among(nodes: Sequence[Node], told: CallKind) -> CallKind:
         nodes: all readings of the call.
         told: what these say by themselves.
     """
-    targets = [node.target for node in nodes if node.target is not None]
-    if not targets or told is not CallKind.TOOL:
+    for node in nodes:
+        if node.target is not None:
+            break
+    else:  # most calls
         return told
+    return _kind_by_what_follows(nodes) if told is _TOOL else told
+
+
+def _kind_by_what_follows(nodes: Sequence[Node]) -> CallKind:
+    targets = [node.target for node in nodes if node.target is not None]
     calls = [node.call for node in nodes if node.call is not None]
     args = [call.args.value for call in calls if call.args.state is _OBSERVED]
     if any(map(is_told_numbers, args)):
-        return told
+        return _TOOL
     answers = [call.result.value for call in calls if call.result.state is _OBSERVED]
     is_handoff = any(node.is_followed for node in nodes) or any(
         is_said(target, answer, args) for target in targets for answer in answers
     )
-    return CallKind.HANDOFF if is_handoff else told
+    return CallKind.HANDOFF if is_handoff else _TOOL
 
 
 def _start(node: Node) -> int:

@@ -27,12 +27,12 @@ class Keys:
         self._shared: dict[str, list[_Order]] = {}
 
     def put(self, head: str, call: ToolCall) -> list[str]:
-        """A call is new or has changed; returns the others whose key may have changed with it."""
+        """A call is new or was built anew; returns the calls whose key may be another one than their id, or was, before."""
         order = (NEVER if call.start_ns is None else call.start_ns, head)
         call_id = call.call_id or ""
         known = self._known.get(head)
         if known == (call_id, order):
-            return []
+            return [head]
         affected = [] if known is None else self.drop(head)
         self._known[head] = (call_id, order)
         if not call_id:
@@ -40,16 +40,16 @@ class Keys:
         sharers = self._shared.get(call_id)
         if sharers is None:  # most calls
             self._shared[call_id] = [order]
-            return affected
+            return [*affected, head] if "#" in call_id else affected
         insort(sharers, order)
         count = len(sharers)
         if count == MOST_SHARED + 1:
             self._counters["shared_id"] += 1
         if count in (2, MOST_SHARED + 1):
-            return [*affected, *_others(sharers, head)]
-        if count > MOST_SHARED:
-            return affected
-        return [*affected, *_others(sharers[bisect_left(sharers, order) :], head)]
+            changed = sharers
+        else:
+            changed = [order] if count > MOST_SHARED else sharers[bisect_left(sharers, order) :]
+        return [*affected, *(other for _, other in changed)]
 
     def drop(self, head: str) -> list[str]:
         """A call is gone; returns the others whose key may have changed with it."""

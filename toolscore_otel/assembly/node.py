@@ -304,28 +304,26 @@ def own_call(reading: SpanReading) -> CallReading | None:
 
 def nodes_of(place: Place, reading: SpanReading) -> list[Node]:
     """A node for each thing that a reading says: the span itself first, then the messages that it carries."""
-    nodes: list[Node] = []
-    own = own_call(reading)
-    said = reading.conversation_id
+    own, agent, step = own_call(reading), reading.agent, None
+    if agent is not None and agent.is_step:
+        agent, step = None, agent
+    said, nodes = reading.conversation_id, []
     if own is not None or reading.agent is not None or reading.model is not None:
-        nodes.append(_own_node(place, own, reading))
+        nodes.append(Node(place, own, agent, reading.model, step, said, offer=reading.offer))
     elif reading.spoken is not None:
         nodes.append(Node(place, conversation_id=said, spoken=reading.spoken))
-    for number, call in enumerate(reading.calls):
-        if call is not own:
-            inside = structs.replace(
-                place, id=f"{place.id}#{number}", parent=place.id, **_moment(place, call)
-            )
-            nodes.append(Node(inside, call, conversation_id=said, spoken=reading.spoken))
+    if own is None or len(reading.calls) > 1:
+        nodes += [_message(place, reading, n) for n, c in enumerate(reading.calls) if c is not own]
     return nodes
 
 
-def _own_node(place: Place, own: CallReading | None, reading: SpanReading) -> Node:
-    agent, step = reading.agent, None
-    if agent is not None and agent.is_step:
-        agent, step = None, agent
-    said = reading.conversation_id
-    return Node(place, own, agent, reading.model, step, said, offer=reading.offer)
+def _message(place: Place, reading: SpanReading, number: int) -> Node:
+    """The node of a message, which stands inside its span."""
+    call = reading.calls[number]
+    inside = structs.replace(
+        place, id=f"{place.id}#{number}", parent=place.id, **_moment(place, call)
+    )
+    return Node(inside, call, conversation_id=reading.conversation_id, spoken=reading.spoken)
 
 
 _MESSAGES = ("request", "response")

@@ -119,8 +119,11 @@ class Spending:
 
     def tokens(self) -> Tokens:
         """Tokens of all counted model calls, and roll-ups of others; a part is None where none of them reported it."""
+        roll_ups = list(self.roll_ups.counted())
+        if not (self._counted or roll_ups):
+            return Tokens()
         sums = {name: list(sum_) for name, sum_ in self._tokens.items()}
-        for rolled in self.roll_ups.counted():
+        for rolled in roll_ups:
             _add(sums, rolled.tokens, 1)
         return Tokens(**{name: total if known else None for name, (total, known) in sums.items()})
 

@@ -33,12 +33,10 @@ class Surroundings:
             It, and those around which something else may stand now, in order.
         """
         cut = self.forest.add(place_id, parent)
-        is_agent = node is not None and node.names_agent
-        freed = [
-            place_id,
-            *self._marked.came(place_id, marked=node is not None),
-            *self._agents.came(place_id, marked=is_agent),
-        ]
+        is_agent = node is not None and (node.agent is not None or node.step is not None)
+        freed = [place_id]
+        freed += self._marked.came(place_id, marked=node is not None)
+        freed += self._agents.came(place_id, marked=is_agent)
         return freed if cut is None else [*self._marked.cut(cut), *self._agents.cut(cut), *freed]
 
     def mark(self, node: Node) -> list[str]:

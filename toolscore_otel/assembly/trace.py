@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import structs
 
 from toolscore_otel.assembly.call import assemble, reporter, surrounded
-from toolscore_otel.assembly.change import CallChange
+from toolscore_otel.assembly.change import CallChange, changes_since
 from toolscore_otel.assembly.groups import Groups
 from toolscore_otel.assembly.handing import Handoffs
 from toolscore_otel.assembly.hearing import Hearing
@@ -77,6 +77,7 @@ class TraceAssembly:
         self.altered: dict[str, None] = {}
         self._dirty: dict[str, None] = {}
         self._moves = 0
+        self._tells_cost = False
         self._start()
 
     def _start(self) -> None:
@@ -200,18 +201,15 @@ class TraceAssembly:
         if place.id not in self.placed and not (nodes and nodes[0].place.id == place.id):
             self._surround_all(self._around.plant(place.id, place.parent))
         for node in nodes:
-            self._put(node)
-
-    def _put(self, node: Node) -> None:
-        place = node.place
-        if place.id not in self.placed:  # most nodes
-            around = self._around.plant(place.id, place.parent, node)
-        else:
-            around = self._around.mark(node)
-            if (old := self.nodes.get(place.id)) is not None:
-                self._leave(old)
-        self._enter(node)
-        self._surround_all(around)
+            own = node.place
+            if own.id not in self.placed:  # most nodes
+                around = self._around.plant(own.id, own.parent, node)
+            else:
+                around = self._around.mark(node)
+                if (old := self.nodes.get(own.id)) is not None:
+                    self._leave(old)
+            self._enter(node)
+            self._surround_all(around if len(around) > 1 else self._surround(node))
 
     def _leave(self, node: Node) -> None:
         self._naming.leave(node)
@@ -222,7 +220,6 @@ class TraceAssembly:
         self._mark_all(self._handoffs.leave(node))
 
     def _enter(self, node: Node) -> None:
-        self.altered[node.place.id] = None
         self.nodes[node.place.id] = node
         if node.offer is not None:
             self.offers.enter(node.offer)
@@ -233,11 +230,14 @@ class TraceAssembly:
                 self._naming.enter(node, call.agent_id)
             if call.what == "request":
                 self.turns.enter(node, self.nodes)
+            self._tells_cost |= call.cost_usd is not None
         self._groups.enter(node)
         if turned := self._handoffs.enter(node):
             self._mark_all(turned)
 
     def _surround_all(self, place_ids: Iterable[str]) -> None:
+        if not place_ids:
+            return
         queue = list(dict.fromkeys(place_ids))
         for place_id in queue:
             if (node := self.nodes.get(place_id)) is not None:
@@ -245,9 +245,9 @@ class TraceAssembly:
 
     def _surround(self, node: Node) -> Collection[str]:
         """Find what is around a node, again each time that may have changed; returns those for which that is news."""
-        before = (node.agent_node, node.enclosing)
+        agent_before, before = node.agent_node, node.enclosing
         enclosing, node.settled = self._around.enclosing(node)
-        if enclosing is not node.enclosing:
+        if enclosing is not before:
             self._groups.unlink(node)
             self.spending.move(node, enclosing)
             self._groups.link(node)
@@ -255,10 +255,10 @@ class TraceAssembly:
         around = None if enclosing is None else self._around.agent(node, enclosing)
         node.in_step = around if around is not None and around.step is not None else None
         node.agent_node = around if node.in_step is None else node.in_step.agent_node
-        self._mark(node)
-        if (node.agent_node, node.enclosing) == before or not node.passes_on:
-            return ()
-        return self._around.inside(node)
+        if node.members:
+            self._dirty[node.group.place.id] = None
+        is_news = node.agent_node is not agent_before or enclosing is not before
+        return self._around.inside(node) if is_news and node.passes_on else ()
 
     def _replant(self, moved: Mapping[str, str | None]) -> None:
         """Put all spans in their places anew: one has moved, or says less than before. Rare, and costs what the trace costs."""
@@ -295,38 +295,48 @@ class TraceAssembly:
 
     def settle(self) -> list[CallChange]:
         """What is different since the last time. Calls are built anew here: once, however much was taken in."""
+        before = self._renew(self._regroup())
+        if self.offers:
+            self._offer(before)
+        for head in before:
+            if (node := self.nodes.get(head)) is not None:
+                for member in node.members:  # they take from their call who made it
+                    self.altered[member.place.id] = None
+        return changes_since(before, self.calls, self._counters)
+
+    def _regroup(self) -> Mapping[str, None]:
+        """Look again at what was taken in; returns the place ids of nodes that may stand for another call now, or for none."""
         self._groups.regroup()
         for node in self.turns.renew(self.spending.reviewed, self.nodes):
             self._mark(node)
         self.spending.reviewed.clear()
         heads, self._groups.touched = self._groups.touched, {}
-        for head in heads:
-            self._report(head)
+        if self._tells_cost:
+            for head in heads:
+                self._report(head)
         self.spending.add_up()
         for node in self.spending.touched:
             self.altered[node.place.id] = None
             self._mark(node)
         self.spending.touched.clear()
+        return heads
+
+    def _renew(self, heads: Mapping[str, None]) -> dict[str, ToolCall | None]:
+        """Build anew what stands for another call, or elsewhere; returns all calls that may be different, as they were."""
         before: dict[str, ToolCall | None] = {}
-        for head in heads | self._dirty:
+        renamed: dict[str, None] = {}
+        for head in {**heads, **self._dirty}:
             before[head] = self.calls.get(head)
             if head in heads or not self._surround_call(head):
                 for other in self._assemble(head):
-                    before.setdefault(other, self.calls.get(other))
+                    renamed[other] = None
         self._dirty = {}
-        if self.offers:
-            self._offer(before)
-        self._set_keys(before)
-        return self._changes(before)
-
-    def _set_keys(self, heads: Iterable[str]) -> None:
-        for head in heads:
-            if (node := self.nodes.get(head)) is not None:
-                for member in node.members:  # they take from their call who made it
-                    self.altered[member.place.id] = None
+        for head in renamed:
             call = self.calls.get(head)
+            before.setdefault(head, call)
             if call is not None and call.key != (key := self._keys.of(head)):
                 self.calls[head] = structs.replace(call, key=key)
+        return before
 
     def _offer(self, before: dict[str, ToolCall | None]) -> None:
         """Give calls the schemas that are known of their tools now."""
@@ -362,32 +372,13 @@ class TraceAssembly:
         telling = reporter(members)
         for member in members:
             cost = member.call.cost_usd if member.call and member is telling else None
-            self.altered[member.place.id] = None
             if cost is not None or member.report is not None:
                 self.spending.report(member, cost)
 
     def _assemble(self, head: str) -> list[str]:
-        """Build one call anew, or let it go; returns the calls whose keys may have changed with it."""
+        """Build one call anew, or let it go; returns the calls whose keys may be other ones now."""
         if members := self._readings(head):
             self.calls[head] = assemble(members)
             return self._keys.put(head, self.calls[head])
         self.calls.pop(head, None)
         return self._keys.drop(head)
-
-    def _changes(self, before: Mapping[str, ToolCall | None]) -> list[CallChange]:
-        if not before:
-            return []
-        gone = {call.key for head, call in before.items() if call and head not in self.calls}
-        changes: list[CallChange] = []
-        for head, known in before.items():
-            call = self.calls.get(head)
-            if call is None or call == known:
-                continue
-            key = known.key if known else None
-            if known is None:
-                self._counters["calls"] += 1
-                key = call.key if call.key in gone else None
-                gone.discard(call.key)
-            changes.append(CallChange(key, call))
-        self._counters["joined"] += len(gone)
-        return [*(CallChange(key, None) for key in sorted(gone)), *changes]

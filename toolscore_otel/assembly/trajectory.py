@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
+from operator import attrgetter
 from typing import Any
 
 from msgspec import structs
@@ -15,7 +16,6 @@ from toolscore_otel.assembly.spending import Spending
 from toolscore_otel.assembly.trace import TraceAssembly
 from toolscore_otel.assembly.turns import asked_in, turns_among
 from toolscore_otel.model import (
-    NEVER,
     CallKind,
     ClosedBy,
     Gap,
@@ -30,11 +30,14 @@ _EXECUTED, _REQUESTED, _TOOL = Stage.EXECUTED, Stage.REQUESTED, CallKind.TOOL
 
 def in_order(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
     """Calls by start, then by place in the asking message; those without a start last."""
-    return tuple(sorted(calls, key=_order))
+    known = list(calls)
+    timed = [call for call in known if call.start_ns is not None]
+    timeless = [call for call in known if call.start_ns is None]
+    return (*sorted(timed, key=_BY_START), *sorted(timeless, key=_BY_PLACE))
 
 
-def _order(call: ToolCall) -> tuple[int, int, str]:
-    return (NEVER if call.start_ns is None else call.start_ns, call.position, call.key)
+_BY_START = attrgetter("start_ns", "position", "key")
+_BY_PLACE = attrgetter("position", "key")
 
 
 def trajectory(
@@ -208,11 +211,13 @@ def _lacks(nodes: Sequence[Node], calls: Sequence[ToolCall]) -> set[Gap]:
         gaps.add(Gap.REQUESTED_NOT_RUN)
     if not calls and any(node.model is not None and node.model.asks for node in nodes):
         gaps.add(Gap.TOOL_SPANS_MISSING)
-    unsettled = [node for node in nodes if not node.settled]
-    if unsettled:
+    if [node for node in nodes if not node.settled]:
         gaps.add(Gap.PARENT_MISSING)
-    if not [node for node in nodes if node.agent or node.model]:
-        tops = [*unsettled, *(node for node in nodes if node.place.parent is None)]
-        if any(node.call is not None and node.call.what == "span" for node in tops):
-            gaps.add(Gap.FRAGMENT)
+    if not [node for node in nodes if node.agent or node.model] and any(
+        node.call is not None
+        and node.call.what == "span"
+        and (node.place.parent is None or not node.settled)
+        for node in nodes
+    ):
+        gaps.add(Gap.FRAGMENT)
     return gaps

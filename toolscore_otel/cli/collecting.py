@@ -6,10 +6,10 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
-COLLECTED_AFTER = 50_000
+COLLECTED_AFTER = 500_000
 """New objects after which Python looks for unused ones."""
 
-YOUNG_BEFORE_OLD = 100
+YOUNG_BEFORE_OLD = 10
 """Looks through what is new before one through what is older: that one takes as long as ten of them."""
 
 

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, offers, roll_ups, sampling, spoken
 from toolscore_otel.conventions.dialects import DIALECTS, Reader, readers_of
-from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.fields import first_text
 from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.kinds import is_made_up, kind_of
 from toolscore_otel.conventions.length_limit import with_cut_result
@@ -59,10 +59,11 @@ def read(span: Span) -> SpanReading | None:
         None for a span that says nothing. The conversation and the scenario stand on any span that has them, the
         scenario of the resource on spans that say something else.
     """
-    if not is_of_interest(span.name, span.attributes):
+    readers = readers_of(span.name, span.attributes)
+    if not readers:
         return None
     found: SpanReading | None = None
-    for reader in readers_of(span.name, span.attributes):
+    for reader in readers:
         reading = reader(span)
         if reading is not None:
             found = reading if found is None else merged(found, reading)
@@ -94,16 +95,17 @@ def _with_cost(calls: tuple[CallReading, ...], usd: float) -> tuple[CallReading,
 def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
     is_bare = _is_bare(span)
     gaps = () if is_bare else _gaps(span)
-    calls = tuple([_finished(span, c, gaps) for c in found.calls if not is_made_up(span, c.name)])
+    calls = _finished(span, found.calls, gaps) if found.calls else ()
     says_something = bool(calls or found.agent or found.model or found.named)
     if is_bare:
-        is_told = says_something or found.conversation_id
-        return structs.replace(found, calls=calls) if is_told else None
+        if not (says_something or found.conversation_id):
+            return None
+        return found if calls is found.calls else structs.replace(found, calls=calls)
     conversation, scenario = found.conversation_id, None
     if not _CONTEXT.isdisjoint(span.attributes):
         conversations = names.CONVERSATIONS if says_something else (names.CONVERSATION,)
-        conversation = conversation or text(span.attributes, *conversations)
-        scenario = text(span.attributes, *names.SCENARIOS)
+        conversation = conversation or first_text(span.attributes, conversations)
+        scenario = first_text(span.attributes, names.SCENARIOS)
     if not (says_something or conversation or scenario):
         return None
     return SpanReading(
@@ -111,8 +113,8 @@ def _with_context(span: Span, found: SpanReading) -> SpanReading | None:
         agent=found.agent,
         model=found.model,
         conversation_id=conversation,
-        session=text(span.resource.attributes, *names.SESSIONS) if says_something else None,
-        scenario=scenario or text(span.resource.attributes, *names.SCENARIOS),
+        session=first_text(span.resource.attributes, names.SESSIONS) if says_something else None,
+        scenario=scenario or first_text(span.resource.attributes, names.SCENARIOS),
         named=found.named,
         offer=offers.read(span, found) if calls or found.agent or found.model else None,
         is_sampled=bool(gaps) and Gap.SAMPLED_UPSTREAM in gaps,
@@ -134,10 +136,20 @@ def _gaps(span: Span) -> tuple[Gap, ...]:
     return gaps if sampling.sampled(span) is None else (*gaps, Gap.SAMPLED_UPSTREAM)
 
 
-def _finished(span: Span, call: CallReading, gaps: tuple[Gap, ...]) -> CallReading:
-    """The call with what holds in every dialect: its kind by the framework's marks, and what its span lacks."""
-    call = with_cut_result(span, call)
-    kind = kind_of(span, call.name) if call.kind is _TOOL else call.kind
-    if kind is call.kind and not gaps:
-        return call
-    return structs.replace(call, kind=kind, gaps=(*call.gaps, *gaps))
+def _finished(
+    span: Span, calls: tuple[CallReading, ...], gaps: tuple[Gap, ...]
+) -> tuple[CallReading, ...]:
+    """The calls with what holds in every dialect: their kind by the framework's marks, and what their span lacks."""
+    finished: list[CallReading] = []
+    is_as_told = True
+    for told in calls:
+        if is_made_up(span, told.name):
+            is_as_told = False
+            continue
+        call = with_cut_result(span, told)
+        kind = kind_of(span, call.name) if call.kind is _TOOL else call.kind
+        if kind is not call.kind or gaps:
+            call = structs.replace(call, kind=kind, gaps=(*call.gaps, *gaps))
+        is_as_told = is_as_told and call is told
+        finished.append(call)
+    return calls if is_as_told else tuple(finished)

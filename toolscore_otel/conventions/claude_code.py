@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from toolscore_otel.conventions import coding_agents as its, content, usage, usage_names
 from toolscore_otel.conventions.counts import Cached, counts, with_counts
 from toolscore_otel.conventions.evidence import message_in, outcome, said_to_end
-from toolscore_otel.conventions.fields import a_number, first, text
+from toolscore_otel.conventions.fields import a_number, first, first_text, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import (
     NOT_OBSERVED,
@@ -46,7 +46,7 @@ def read(span: Span) -> SpanReading | None:
 
 
 def _sub_agent(span: Span) -> AgentReading | None:
-    if text(span.attributes, *its.CLAUDE_TOOL_NAMES) not in its.CLAUDE_AGENT_TOOLS:
+    if first_text(span.attributes, its.CLAUDE_TOOL_NAMES) not in its.CLAUDE_AGENT_TOOLS:
         return None
     name = text(span.attributes, its.CLAUDE_SUB_AGENT)
     return AgentReading(convention=CONVENTION, name=name)
@@ -55,7 +55,7 @@ def _sub_agent(span: Span) -> AgentReading | None:
 def _named(attributes: Mapping[str, Json]) -> tuple[str, str] | None:
     """A sub-agent's id, and its name."""
     agent_id = text(attributes, its.CLAUDE_AGENT_ID)
-    name = text(attributes, *its.CLAUDE_AGENT_NAMES)
+    name = first_text(attributes, its.CLAUDE_AGENT_NAMES)
     if name is None:
         source = text(attributes, its.CLAUDE_SOURCE) or ""
         _, _, name = source.partition(its.CLAUDE_BUILT_IN)
@@ -66,10 +66,10 @@ def _request(span: Span) -> CallReading:
     output = _output(span)
     return CallReading(
         convention=CONVENTION,
-        name=text(span.attributes, *its.CLAUDE_TOOL_NAMES),
+        name=first_text(span.attributes, its.CLAUDE_TOOL_NAMES),
         stage=Stage.REQUESTED if output is None else Stage.EXECUTED,
         result=NOT_OBSERVED if output is None else content.result(output),
-        call_id=text(span.attributes, *its.CLAUDE_CALL_IDS),
+        call_id=first_text(span.attributes, its.CLAUDE_CALL_IDS),
         agent_id=text(span.attributes, its.CLAUDE_AGENT_ID),
     )
 
@@ -80,7 +80,7 @@ def _execution(span: Span) -> CallReading:
     end = outcome(span, failed=failed, message=message_in(error))
     return CallReading(
         convention=CONVENTION,
-        call_id=text(span.attributes, *its.CLAUDE_CALL_IDS),
+        call_id=first_text(span.attributes, its.CLAUDE_CALL_IDS),
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
@@ -112,7 +112,7 @@ def read_result(record: LogRecord) -> SpanReading | None:
         what="log",
         name=_logged_name(record),
         args=_logged_arguments(record),
-        call_id=text(attributes, *its.CLAUDE_LOG_IDS),
+        call_id=first_text(attributes, its.CLAUDE_LOG_IDS),
         status=status,
         error_type=text(attributes, its.CLAUDE_ERROR_TYPE) if failed else None,
         error_message=text(attributes, its.CLAUDE_ERROR) if failed else None,
@@ -131,7 +131,7 @@ def read_decision(record: LogRecord) -> SpanReading | None:
         stage=Stage.REQUESTED,
         name=_logged_name(record),
         args=_logged_arguments(record),
-        call_id=text(record.attributes, *its.CLAUDE_LOG_IDS),
+        call_id=first_text(record.attributes, its.CLAUDE_LOG_IDS),
         agent_id=text(record.attributes, its.CLAUDE_AGENT_ID),
     )
     return SpanReading(calls=(call,))

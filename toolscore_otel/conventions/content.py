@@ -101,7 +101,7 @@ def arguments(value: Json) -> Payload:
     Args:
         value: of an attribute or a field, as recorded; None where it is absent.
     """
-    if value is None or is_hidden(value):
+    if value is None:
         return NOT_OBSERVED
     if isinstance(value, str):
         return _arguments_in(value)
@@ -117,7 +117,7 @@ def result(value: Json) -> Payload:
     Args:
         value: of an attribute or a field, as recorded; None where it is absent.
     """
-    if value is None or is_hidden(value):
+    if value is None:
         return NOT_OBSERVED
     if isinstance(value, str):
         return _result_in(value)
@@ -190,7 +190,10 @@ def fields(value: Json) -> dict[str, Json]:
 def _arguments_in(recorded: str) -> Payload:
     value = _json(recorded)
     if (found := an_object(value)) is not None:  # most
-        return _broken_by_the_model(found) or Payload(_OBSERVED, found)
+        broken = _broken_by_the_model(found) if _BROKEN_BY_THE_MODEL in found else None
+        return broken or Payload(_OBSERVED, found)
+    if is_hidden(recorded):
+        return NOT_OBSERVED
     value = _unfolded(_mended(recorded) if isinstance(value, _NoJson) else value)
     if value is None:
         return NOT_OBSERVED
@@ -214,6 +217,8 @@ def _broken_by_the_model(found: dict[str, Json]) -> Payload | None:
 def _result_in(recorded: str) -> Payload:
     value = _json(recorded)
     if isinstance(value, _NoJson):
+        if is_hidden(recorded):
+            return NOT_OBSERVED
         value = _mended(recorded)
     elif not isinstance(value, str) and _only_text(value) is None:  # most that are JSON
         return Payload(_OBSERVED, value)
@@ -268,8 +273,9 @@ def _literal(recorded: str) -> Json | _NoJson:
 
 def _only_text(value: Json) -> str | None:
     """The text of `{"type": "text", "text": ...}`, alone or as the only block of a list."""
-    blocks = a_list(value)
-    block = an_object(blocks[0] if blocks and len(blocks) == 1 else value)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    block = an_object(value)
     if block is None or block.get("type") != "text" or not isinstance(block.get("text"), str):
         return None
     says_more = any(

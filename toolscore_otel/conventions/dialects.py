@@ -111,8 +111,10 @@ _LONGEST_NAME = max(map(len, _NAMES))
 
 
 def readers_of(span_name: str, attributes: Mapping[str, Json]) -> tuple[Reader, ...]:
-    """The readers to which a span of interest may say something, in order; all others would give None."""
+    """The readers to which a span may say something, in order; all others would give None."""
     marks = names.MARKERS.intersection(attributes)
+    if not (marks or span_name.startswith(names.SPAN_NAMES)):
+        return ()
     name = span_name[:_LONGEST_NAME] if span_name.startswith(_NAMES) else ""
     return _readers_of(name, marks)
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from toolscore_otel.conventions import attributes as names
-from toolscore_otel.conventions.fields import an_object, text
+from toolscore_otel.conventions.fields import an_object, first_text, text
 from toolscore_otel.model import Json, Payload, Span, SpanEvent, SpanStatus, Stage, Status
 
 CANCELLED = "cancelled"
@@ -41,9 +41,6 @@ _TELLING = _MARKS | {names.ERROR_TYPE}
 
 _UNMARKED_SCOPES = frozenset({"openinference.instrumentation.autogen_agentchat"})
 """Instrumentations that end the spans of failed calls like those of good ones."""
-_UNMARKED_ATTRIBUTES: tuple[tuple[str, str], ...] = ((names.SPRING_KIND, "tool_call"),)
-"""The same, known by an attribute: Spring AI's tool spans always end with status OK."""
-_UNMARKED_NAMES = frozenset(name for name, _ in _UNMARKED_ATTRIBUTES)
 
 
 class Outcome(Struct, frozen=True):
@@ -76,22 +73,17 @@ def outcome(
         message: what it says of why, used where the span itself gives no text.
         unmarked: this kind of span does not show failures; its good end says nothing.
     """
-    if not (failed or _may_tell_of_failure(span)):  # most calls
-        is_silent = span.end_ns is None or unmarked or _is_unmarked(span)
+    is_silent = span.end_ns is None or unmarked or _is_unmarked(span)
+    if not (
+        failed or span.status is _ERROR or span.events or not _TELLING.isdisjoint(span.attributes)
+    ):  # most calls: nothing is there that may be evidence of failure
         return UNKNOWN if is_silent else _OK
     raised = _exception(span)
     error_type = _error_type(span, raised)
     carries_on = _is_one_of(error_type or _type_of(raised), _CONTROL_FLOW)
     if failed or (_is_marked(span, raised, error_type) and not carries_on):
         return _failure(span, raised, error_type, message)
-    if carries_on or span.end_ns is None or unmarked or _is_unmarked(span):
-        return UNKNOWN
-    return _OK
-
-
-def _may_tell_of_failure(span: Span) -> bool:
-    """Whether anything is there that may be evidence of failure."""
-    return span.status is _ERROR or bool(span.events) or not _TELLING.isdisjoint(span.attributes)
+    return UNKNOWN if carries_on or is_silent else _OK
 
 
 def raised(attributes: Mapping[str, Json]) -> Outcome | None:
@@ -162,7 +154,7 @@ def _failure(
     span: Span, raised: SpanEvent | None, error_type: str | None, message: str | None
 ) -> Outcome:
     recorded = text(raised.attributes, names.EXCEPTION_MESSAGE) if raised else None
-    recorded = recorded or span.status_message or text(span.attributes, *names.ERROR_MESSAGES)
+    recorded = recorded or span.status_message or first_text(span.attributes, names.ERROR_MESSAGES)
     if error_type is not None and " " in error_type.strip():
         # Some writers put the whole text here, which is no type.
         recorded, error_type = recorded or error_type, None
@@ -210,11 +202,10 @@ def _is_marked(span: Span, raised: SpanEvent | None, error_type: str | None) -> 
 
 
 def _is_unmarked(span: Span) -> bool:
+    """Whether failed calls of its sort end like good ones, as those of Spring AI do, too."""
     if span.scope.name in _UNMARKED_SCOPES:
         return True
-    return not _UNMARKED_NAMES.isdisjoint(span.attributes) and any(
-        span.attributes.get(name) == value for name, value in _UNMARKED_ATTRIBUTES
-    )
+    return span.attributes.get(names.SPRING_KIND) == "tool_call"
 
 
 def _equals(value: Json, mark: object) -> bool:

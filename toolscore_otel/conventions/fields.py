@@ -36,7 +36,13 @@ def a_list(value: Json) -> Sequence[Json] | None:
     return value if isinstance(value, list) else None  # pyright: ignore[reportUnknownVariableType]
 
 
-def text(attributes: Mapping[str, Json], *names: str) -> str | None:
+def text(attributes: Mapping[str, Json], name: str) -> str | None:
+    """The text under a name, where it is one that is not empty."""
+    value = attributes.get(name)
+    return value if value and isinstance(value, str) and value not in _NO_TEXT else None
+
+
+def first_text(attributes: Mapping[str, Json], names: tuple[str, ...]) -> str | None:
     """The first text that is not empty."""
     for name in names:
         value = attributes.get(name)

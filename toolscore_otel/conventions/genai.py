@@ -15,7 +15,7 @@ from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content, usage
 from toolscore_otel.conventions.evidence import is_mcp_failure, message_in, outcome, stage
-from toolscore_otel.conventions.fields import an_object, first, text
+from toolscore_otel.conventions.fields import an_object, first, first_text, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Payload, Span, SpanStatus
 
@@ -62,7 +62,7 @@ def tool_call(span: Span, convention: str) -> CallReading:
     is_silent = hidden and names.ADK_ARGUMENTS in attributes
     is_silent = is_silent or (span.scope.name == names.ADK_SCOPE and not attributes)
     end = outcome(span, failed=failed, message=message, unmarked=is_silent)
-    name = text(attributes, *names.TOOL_NAMES)
+    name = first_text(attributes, names.TOOL_NAMES)
     return CallReading(
         convention=convention,
         name=name,
@@ -93,19 +93,20 @@ def named(call: CallReading, span: Span) -> CallReading:
 def _call_id(span: Span) -> str | None:
     if span.scope.name in _SCOPES_OF_MADE_UP_IDS:
         return None
-    return text(span.attributes, *names.CALL_IDS)
+    return first_text(span.attributes, names.CALL_IDS)
 
 
-def own_agent(span: Span, *further: str) -> str | None:
+def own_agent(span: Span, further: str | None = None) -> str | None:
     """The agent that runs a tool or asks a model, where the very span names it.
 
     Args:
         span: of the tool or model call.
-        further: names of a vendor's own under which it may stand.
+        further: a name of a vendor's own under which it may stand.
     """
     if span.scope.name.startswith(names.SCOPES_OF_CONSTANT_AGENTS):
         return None
-    return text(span.attributes, *names.OWN_AGENT_NAMES, *further)
+    found = first_text(span.attributes, names.OWN_AGENT_NAMES)
+    return text(span.attributes, further) if found is None and further else found
 
 
 def adk_agent(span: Span) -> str | None:
@@ -118,7 +119,7 @@ def adk_agent(span: Span) -> str | None:
 def _agent(span: Span) -> SpanReading | None:
     if span.attributes.get(names.TL_KIND) == "workflow":
         return None
-    name = text(span.attributes, *names.AGENT_NAMES)
+    name = first_text(span.attributes, names.AGENT_NAMES)
     return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
 
 

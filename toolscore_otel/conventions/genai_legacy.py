@@ -17,7 +17,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content, usage, usage_names
-from toolscore_otel.conventions.fields import first, text
+from toolscore_otel.conventions.fields import first, first_text, text
 from toolscore_otel.conventions.genai import adk_agent, named, tool_call
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import Gap, Json, Span
@@ -53,7 +53,7 @@ def _without_operation(span: Span) -> SpanReading | None:
         call = named(tool_call(span, CONVENTION), span)
         return SpanReading(calls=(_with_content(call, *_older_content(span)),))
     if span.name == names.PYDANTIC_AGENT_SPAN or span.name.startswith(names.AGENT_SPAN_PREFIX):
-        name = text(span.attributes, *names.AGENT_NAMES)
+        name = first_text(span.attributes, names.AGENT_NAMES)
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
     if span.scope.name == names.ADK_SCOPE and (name := adk_agent(span)):
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
@@ -73,7 +73,7 @@ def _is_model_call(span: Span) -> bool:
     attributes = span.attributes
     if any(name in attributes for name in _OTHERS_TOTALS):
         return False
-    if text(attributes, *names.MODELS, *names.PROVIDERS) is None:
+    if first_text(attributes, (*names.MODELS, *names.PROVIDERS)) is None:
         return False
     if first(attributes, usage_names.INPUT_TOKENS) is not None:
         return True

@@ -14,7 +14,7 @@ from toolscore_otel.conventions import attributes as names, content, usage, usag
 from toolscore_otel.conventions.counts import Cached, counts, flat, with_counts
 from toolscore_otel.conventions.cut import CutList
 from toolscore_otel.conventions.evidence import message_in, outcome
-from toolscore_otel.conventions.fields import a_list, an_object, text
+from toolscore_otel.conventions.fields import a_list, an_object, first_text, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import Json, Span
 
@@ -54,7 +54,7 @@ def _call(span: Span) -> CallReading:
 
 def _call_id(span: Span) -> str | None:
     """The id among the metadata, which the Python SDK writes as JSON."""
-    recorded = text(span.attributes, *names.LANGFUSE_CALL_IDS) or ""
+    recorded = first_text(span.attributes, names.LANGFUSE_CALL_IDS) or ""
     return recorded.strip('"') or None
 
 
@@ -79,7 +79,7 @@ def _model(span: Span) -> ModelReading:
     used = flat(content.fields(span.attributes.get(names.LANGFUSE_USAGE)))
     call = ModelReading(
         convention=CONVENTION,
-        model=text(span.attributes, *names.LANGFUSE_MODELS),
+        model=first_text(span.attributes, names.LANGFUSE_MODELS),
         cost_usd=usage.cost(span.attributes),
     )
     found = counts(used, usage_names.LANGFUSE)

@@ -19,7 +19,7 @@ from toolscore_otel.conventions import (
     prompt_names,
 )
 from toolscore_otel.conventions.evidence import raised
-from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.fields import first_text, text
 from toolscore_otel.conventions.kinds import kind_of
 from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.conventions.sampling import sampled
@@ -51,15 +51,15 @@ def read_log(record: LogRecord) -> SpanReading | None:
     found = None if reader is None else reader(record)
     if found is None:
         return None
-    conversation = found.conversation_id or text(
-        record.attributes, *names.CONVERSATIONS, its.CODEX_CONVERSATION
+    conversation = found.conversation_id or first_text(
+        record.attributes, (*names.CONVERSATIONS, its.CODEX_CONVERSATION)
     )
     gaps = tuple(_gaps(record))
     return structs.replace(
         found,
         calls=tuple(_finished(record, call, gaps) for call in found.calls),
         conversation_id=conversation,
-        session=text(record.resource.attributes, *names.SESSIONS),
+        session=first_text(record.resource.attributes, names.SESSIONS),
         is_sampled=Gap.SAMPLED_UPSTREAM in gaps,
     )
 

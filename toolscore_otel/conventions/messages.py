@@ -20,7 +20,7 @@ from msgspec import Struct, structs
 
 from toolscore_otel.conventions import content, literals
 from toolscore_otel.conventions.cut import CutList, CutObject, CutValue
-from toolscore_otel.conventions.fields import a_list, an_object, first, text
+from toolscore_otel.conventions.fields import a_list, an_object, first, first_text, text
 from toolscore_otel.model import NOT_OBSERVED, Json, Payload, Status
 
 _MODEL_ROLES = frozenset({"assistant", "model", "ai", "AIMessage", "AIMessageChunk"})
@@ -104,7 +104,7 @@ def message(recorded: Json) -> Message:
         return _NOTHING
     said = _unwrapped(whole)
     inner = an_object(said.get("content")) or {}
-    role = text(said, "role") or text(whole, "role", "type") or text(inner, "role") or ""
+    role = text(said, "role") or first_text(whole, ("role", "type")) or text(inner, "role") or ""
     from_model = role in _MODEL_ROLES or role in _PART_OF_A_TURN
     parts = _parts(said)
     is_answer = role in _ANSWER_ROLES or (not from_model and "tool_call_id" in said)
@@ -180,7 +180,7 @@ def _asked_in(parts: Iterable[dict[str, Json]]) -> Iterator[Asked]:
 
 def _printed(part: Mapping[str, Json]) -> Asked | None:
     """A call of OpenAI's Responses as Python prints the object (openai-agents-v2)."""
-    found = _PRINTED.match(text(part, "content", "text") or "")
+    found = _PRINTED.match(first_text(part, ("content", "text")) or "")
     if found is None:
         return None
     try:
@@ -191,7 +191,7 @@ def _printed(part: Mapping[str, Json]) -> Asked | None:
 
 
 def _names_a_call(part: Mapping[str, Json]) -> bool:
-    if text(part, *_NAMES) is None or _is_answer(part):
+    if first_text(part, _NAMES) is None or _is_answer(part):
         return False
     return any(name in part for name in _ARGUMENTS)
 
@@ -210,9 +210,9 @@ def _called(said: Mapping[str, Json]) -> Iterator[Asked]:
 def _asking(call: Mapping[str, Json]) -> Asked:
     inner = an_object(call.get("function"))
     told = call if inner is None else inner
-    call_id = text(call, *_ASKED_IDS)
+    call_id = first_text(call, _ASKED_IDS)
     return Asked(
-        text(told, *_NAMES),
+        first_text(told, _NAMES),
         content.arguments(_given(told, _ARGUMENTS)),
         None if call_id is None or call_id.startswith(_ITEM_ID) else call_id,
     )
@@ -240,7 +240,7 @@ def _answered_in(parts: Iterable[dict[str, Json]]) -> Iterator[Answered]:
 
 def _answer(told: Mapping[str, Json], recorded: Json) -> Iterator[Answered]:
     origin = an_object(told.get("origin")) or told  # Haystack
-    call_id, status = text(origin, *_ANSWERED_IDS), _status(told)
+    call_id, status = first_text(origin, _ANSWERED_IDS), _status(told)
     if call_id is None and isinstance(told, CutObject):
         return
     output = None if isinstance(recorded, CutObject) else an_object(recorded)
@@ -250,7 +250,7 @@ def _answer(told: Mapping[str, Json], recorded: Json) -> Iterator[Answered]:
             recorded, status = output.get("value"), end
     yield Answered(
         call_id,
-        text(origin, *_NAMES),
+        first_text(origin, _NAMES),
         NOT_OBSERVED if recorded is None else content.result(_bedrock(recorded)),
         status,
     )
@@ -275,7 +275,7 @@ def _bedrock(recorded: Json) -> Json:
 def _lone_text(said: Mapping[str, Json], parts: list[dict[str, Json]]) -> Json:
     """What an answer says: the text of its only part, else all of it."""
     is_lone = len(parts) == 1 and not isinstance(parts, CutList)
-    lone = text(parts[0], "content", "text") if is_lone else None
+    lone = first_text(parts[0], ("content", "text")) if is_lone else None
     return lone or _given(said, _RESULTS)
 
 
@@ -283,7 +283,7 @@ def _words(said: Mapping[str, Json], parts: list[dict[str, Json]]) -> str:
     whole = said.get("content")
     if isinstance(whole, str) and whole:
         return whole
-    return "\n".join(word for part in parts if (word := text(part, "content", "text")))
+    return "\n".join(word for part in parts if (word := first_text(part, ("content", "text"))))
 
 
 def _each_once(asked: Iterable[Asked]) -> Iterator[Asked]:

@@ -17,7 +17,7 @@ from hashlib import blake2b
 import msgspec
 
 from toolscore_otel.conventions import attributes as names, content
-from toolscore_otel.conventions.fields import a_list, an_object, first, text
+from toolscore_otel.conventions.fields import a_list, an_object, first, first_text, text
 from toolscore_otel.conventions.reading import Offer, SpanReading
 from toolscore_otel.model import Json, Span, ToolSchema
 
@@ -89,7 +89,7 @@ def _flattened(
     for number in range(MOST_TOOLS):
         here = prefix.format(number)
         schema = _as_text(first(attributes, (here + key for key in schemas)))
-        name = text(attributes, *(here + key for key in named))
+        name = first_text(attributes, tuple(here + key for key in named))
         if schema is None and name is None:
             return
         if schema is not None:

@@ -23,7 +23,7 @@ from toolscore_otel.conventions.evidence import (
     message_in,
     outcome,
 )
-from toolscore_otel.conventions.fields import a_list, an_object, text
+from toolscore_otel.conventions.fields import a_list, an_object, first_text, text
 from toolscore_otel.conventions.genai import adk_agent, own_agent
 from toolscore_otel.conventions.messages import QUOTED
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
@@ -115,7 +115,7 @@ def _call(span: Span) -> CallReading:
         name=name or _name_in(span.name),
         args=_arguments(span, recorded),
         result=answer.result,
-        call_id=text(attributes, *names.OI_CALL_IDS) or answer.call_id,
+        call_id=first_text(attributes, names.OI_CALL_IDS) or answer.call_id,
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
@@ -301,7 +301,7 @@ def _llama_agent(span: Span) -> AgentReading | None:
 
 def _agent_name(span: Span) -> str | None:
     attributes = span.attributes
-    if name := text(attributes, names.OI_AGENT_NAME, *names.AGENT_NAMES, names.AI_FUNCTION):
+    if name := first_text(attributes, (names.OI_AGENT_NAME, *names.AGENT_NAMES, names.AI_FUNCTION)):
         return name
     if _is_scope(span, _AGENTS_BY_NODE):
         return text(attributes, names.OI_NODE)

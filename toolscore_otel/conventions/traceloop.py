@@ -21,7 +21,7 @@ from toolscore_otel.conventions.evidence import (
     message_in,
     outcome,
 )
-from toolscore_otel.conventions.fields import an_object, first, text
+from toolscore_otel.conventions.fields import an_object, first, first_text, text
 from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.reading import AgentReading, CallReading, Layer, SpanReading
 from toolscore_otel.model import NOT_OBSERVED, ContentState, Gap, Json, Payload, Span, Stage
@@ -56,7 +56,9 @@ def read(span: Span) -> SpanReading | None:
     if kind == "tool":
         return SpanReading(calls=(_call(span),))
     if kind == "agent":
-        name = text(span.attributes, *names.TL_AGENT_NAMES) or span.name.removesuffix(_AGENT_ENDING)
+        name = first_text(span.attributes, names.TL_AGENT_NAMES) or span.name.removesuffix(
+            _AGENT_ENDING
+        )
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name or None))
     if kind == "task" and span.scope.name == names.TL_LANGCHAIN_JS_SCOPE:
         is_tool = span.attributes.get(names.OPERATION) in names.TOOL_OPERATIONS
@@ -67,7 +69,7 @@ def read(span: Span) -> SpanReading | None:
 
 def _call(span: Span) -> CallReading:
     attributes = span.attributes
-    name = text(attributes, names.TOOL_NAME, names.TL_NAME)
+    name = first_text(attributes, (names.TOOL_NAME, names.TL_NAME))
     asked = first(attributes, names.TL_INPUTS)
     answer = _answer(first(attributes, names.TL_OUTPUTS))
     end = outcome(span, failed=answer.failed, message=answer.message)
@@ -81,7 +83,7 @@ def _call(span: Span) -> CallReading:
         name=name or span.name.removesuffix(_TOOL_ENDING) or None,
         args=_arguments(asked),
         result=answer.result,
-        call_id=text(attributes, *names.CALL_IDS) or answer.call_id or _asked_id(asked),
+        call_id=first_text(attributes, names.CALL_IDS) or answer.call_id or _asked_id(asked),
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from toolscore_otel.conventions import attributes as names, content, usage_names as its
 from toolscore_otel.conventions.counts import Cached, Counts, counts, filled, flat, with_counts
-from toolscore_otel.conventions.fields import first, text, usd
+from toolscore_otel.conventions.fields import first, first_text, text, usd
 from toolscore_otel.conventions.producers import cached_by
 from toolscore_otel.conventions.reading import ModelReading
 from toolscore_otel.model import Json, LogRecord, Span
@@ -54,13 +54,13 @@ def model_call(
         cached: how cached tokens stand to those of the input; None: by who wrote them (`producers`).
     """
     attributes = item.attributes
-    model, provider = text(attributes, *of.models), text(attributes, *of.providers)
+    model, provider = first_text(attributes, of.models), first_text(attributes, of.providers)
     call = ModelReading(
         convention=convention,
         model=model,
         provider=provider,
         cost_usd=cost(attributes),
-        response_id=text(attributes, *of.response_ids),
+        response_id=first_text(attributes, of.response_ids),
         asks=asks(attributes),
     )
     found = counts(attributes, of.counts)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from toolscore_otel.conventions import attributes as names, content, usage, usage_names
 from toolscore_otel.conventions.counts import Cached
 from toolscore_otel.conventions.evidence import Outcome, mastra_failure, message_in, outcome
-from toolscore_otel.conventions.fields import first, text
+from toolscore_otel.conventions.fields import first, first_text, text
 from toolscore_otel.conventions.genai import own_agent
 from toolscore_otel.conventions.producers import cached_by_api
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
@@ -38,7 +38,9 @@ def read(span: Span) -> SpanReading | None:
 
 def _model(span: Span) -> ModelReading:
     """Version 6 counts cached tokens in for every provider, older ones as the provider's API does."""
-    provider, model = (text(span.attributes, *of) for of in (names.AI_PROVIDERS, names.AI_MODELS))
+    provider, model = (
+        first_text(span.attributes, of) for of in (names.AI_PROVIDERS, names.AI_MODELS)
+    )
     is_newer = any(name.startswith(usage_names.AI_DETAILS) for name in span.attributes)
     how = Cached.WITHIN if is_newer else cached_by_api(provider, model)
     return usage.model_call(CONVENTION, span, usage.VERCEL, how)

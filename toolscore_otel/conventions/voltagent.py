@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.evidence import outcome
-from toolscore_otel.conventions.fields import text
+from toolscore_otel.conventions.fields import first_text, text
 from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.model import Span
 
@@ -33,6 +33,6 @@ def read(span: Span) -> SpanReading | None:
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
-        agent=text(attributes, "subagent.name", "entity.name") if is_of_agent else None,
+        agent=first_text(attributes, ("subagent.name", "entity.name")) if is_of_agent else None,
     )
     return SpanReading(calls=(call,))

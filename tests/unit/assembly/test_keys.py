@@ -27,8 +27,8 @@ def test_a_call_is_named_by_its_call_id_else_by_its_span(keys):
 
 def test_calls_that_share_an_id_are_numbered_by_start(keys):
     keys.put("late", call("x", 3))
-    assert keys.put("early", call("x", 1)) == ["late"]
-    assert keys.put("middle", call("x", 2)) == ["late"]
+    assert keys.put("early", call("x", 1)) == ["early", "late"]
+    assert keys.put("middle", call("x", 2)) == ["middle", "late"]
     assert [keys.of(head) for head in ("early", "middle", "late")] == ["x#1", "x#2", "x#3"]
 
 
@@ -41,13 +41,13 @@ def test_equal_starts_are_numbered_by_span_and_unknown_ones_last(keys):
 def test_a_call_that_has_not_changed_touches_no_other(keys):
     keys.put("a", call("x", 1))
     keys.put("b", call("x", 2))
-    assert keys.put("b", call("x", 2)) == []
+    assert keys.put("b", call("x", 2)) == ["b"]
 
 
 def test_a_start_that_becomes_known_moves_the_number(keys):
     keys.put("a", call("x", 2))
     keys.put("b", call("x", None))
-    assert sorted(set(keys.put("b", call("x", 1)))) == ["a"]
+    assert set(keys.put("b", call("x", 1))) == {"a", "b"}
     assert [keys.of("a"), keys.of("b")] == ["x#2", "x#1"]
 
 
@@ -69,8 +69,11 @@ def test_a_call_that_is_gone_leaves_its_number_to_the_next(keys):
 
 
 def test_an_id_that_looks_like_a_shared_one_is_numbered_itself(keys):
-    for number, (head, call_id) in enumerate((("a", "x#1"), ("b", "x"), ("c", "x"))):
+    changed = [
         keys.put(head, call(call_id, number))
+        for number, (head, call_id) in enumerate((("a", "x#1"), ("b", "x"), ("c", "x")))
+    ]
+    assert changed == [["a"], [], ["b", "c"]]
     assert [keys.of(head) for head in "abc"] == ["x#1#1", "x#1", "x#2"]
 
 
@@ -81,8 +84,8 @@ def test_an_id_shared_by_too_many_calls_names_none_of_them():
     for number, head in enumerate(heads[:MOST_SHARED]):
         keys.put(head, call("x", number))
     assert keys.of(heads[-3]) == f"x#{MOST_SHARED}"
-    assert keys.put(heads[MOST_SHARED], call("x", MOST_SHARED)) == heads[:MOST_SHARED]
-    assert keys.put(heads[-1], call("x", MOST_SHARED + 1)) == []
+    assert keys.put(heads[MOST_SHARED], call("x", MOST_SHARED)) == heads[:-1]
+    assert keys.put(heads[-1], call("x", MOST_SHARED + 1)) == heads[-1:]
     assert [keys.of(head) for head in heads] == heads
     assert counters == {"shared_id": 1}
     assert keys.drop(heads[0]) == []

@@ -29,7 +29,8 @@ def test_a_span_of_two_dialects_is_read_in_both_in_their_order():
 @pytest.mark.parametrize("name", sorted({name for each in DIALECTS for name in each.names}))
 def test_a_span_name_tells_it_too_whatever_follows(name):
     of_name = [dialect.convention for dialect in DIALECTS if name.startswith(dialect.names)]
-    assert conventions(name) == conventions(f"{name} and much more " * 9) == of_name
+    mark = names.CONVERSATION  # which no reader is asked for alone
+    assert conventions(name, mark) == conventions(f"{name} and much more " * 9, mark) == of_name
 
 
 def test_the_invoker_of_haystack_is_known_by_its_span_under_openinference():
@@ -37,7 +38,11 @@ def test_the_invoker_of_haystack_is_known_by_its_span_under_openinference():
 
 
 def test_partial_forms_are_looked_for_on_every_span():
-    assert readers_of("GET /", {"session.id": "s"}) == (genai_legacy.read,)
+    assert readers_of("GET /", {names.CONVERSATION: "c"}) == (genai_legacy.read,)
+
+
+def test_no_reader_is_asked_of_a_span_without_a_mark():
+    assert readers_of("GET /", {"http.route": "/"}) == ()
 
 
 def test_marks_are_attributes_that_make_a_span_one_of_interest():

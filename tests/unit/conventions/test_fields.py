@@ -4,11 +4,13 @@ from toolscore_otel.conventions import fields
 
 
 def test_text_is_the_first_that_is_not_empty():
-    assert fields.text({"a": "", "b": 3, "c": "<not specified>", "d": "yes"}, *"abcd") == "yes"
+    attributes = {"a": "", "b": 3, "c": "<not specified>", "d": "yes"}
+    assert fields.first_text(attributes, tuple("abcd")) == "yes"
+    assert [fields.text(attributes, name) for name in "abcde"] == [None, None, None, "yes", None]
 
 
 def test_no_text_is_none():
-    assert fields.text({"a": ["x"]}, "a", "b") is None
+    assert fields.first_text({"a": ["x"]}, ("a", "b")) is None
 
 
 @pytest.mark.parametrize(
