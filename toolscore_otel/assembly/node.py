@@ -307,7 +307,8 @@ def nodes_of(place: Place, reading: SpanReading) -> list[Node]:
     own, agent, step = own_call(reading), reading.agent, None
     if agent is not None and agent.is_step:
         agent, step = None, agent
-    said, nodes = reading.conversation_id, []
+    nodes: list[Node] = []
+    said = reading.conversation_id
     if own is not None or reading.agent is not None or reading.model is not None:
         nodes.append(Node(place, own, agent, reading.model, step, said, offer=reading.offer))
     elif reading.spoken is not None:

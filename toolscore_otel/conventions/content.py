@@ -273,9 +273,8 @@ def _literal(recorded: str) -> Json | _NoJson:
 
 def _only_text(value: Json) -> str | None:
     """The text of `{"type": "text", "text": ...}`, alone or as the only block of a list."""
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    block = an_object(value)
+    blocks = a_list(value)
+    block = an_object(blocks[0] if blocks and len(blocks) == 1 else value)
     if block is None or block.get("type") != "text" or not isinstance(block.get("text"), str):
         return None
     says_more = any(
