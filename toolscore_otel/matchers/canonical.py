@@ -23,6 +23,7 @@ DIGEST_BYTES = 16
 CIRCLE = "[within itself]"
 """What stands where a value holds itself, which no JSON does."""
 
+_PLAIN = frozenset({str, int, bool, type(None)})
 _VALUE, _TEXT, _END = "value", "text", "end"
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -41,15 +42,14 @@ def canonical(value: Json) -> bytes:
 
 def _holds_float(value: Json) -> bool:
     """Whether the fast encoder wrote a float in its own way: `1.0` for `1`, `null` for NaN."""
-    pending = [value]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, str):  # most are
+    pending: list[Any] = [value]
+    for node in pending:  # which grows meanwhile
+        if type(node) in _PLAIN:  # most are
             continue
         if is_object(node):
-            pending.extend(node.values())
+            pending += node.values()
         elif is_list(node):
-            pending.extend(node)
+            pending += node
         elif isinstance(node, float):
             return True
     return False
