@@ -10,7 +10,7 @@ from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.model import AgentTotal, CostSource, Json, Tokens, Turn
 
 
-def spending_object(turns: Iterable[Turn], totals: Iterable[AgentTotal] = ()) -> dict[str, Json]:
+def spending_object(turns: Iterable[Turn], totals: Iterable[AgentTotal]) -> dict[str, Json]:
     """What model calls used and cost.
 
     Args:

@@ -37,7 +37,7 @@ TURNS = (
 
 def told(turns: tuple[Turn, ...]) -> dict[str, list[dict[str, object]]]:
     found: dict[str, list[dict[str, object]]] = json.loads(
-        msgspec.json.encode(spending_object(turns))
+        msgspec.json.encode(spending_object(turns, ()))
     )
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 
@@ -172,8 +173,33 @@ def test_a_marker_inside_a_longer_run_is_no_token():
     assert SCANNERS[0].scan_text(f"{AWS}QQ") == ()
 
 
-@pytest.mark.parametrize("piece", ["1", "-sha-1", "_a1", "a.", "1.", ":1", "-20"])
-def test_a_value_like_the_name_of_an_algorithm_is_looked_at_once(piece):
-    # Exponential time would not end here: no need to measure it.
-    for scheme in ("md5", "argon2id", "x86", "v1", "a.b"):
-        SCANNERS[0].scan_text(f'password="{scheme}{(piece * 200)[:180]}!"')
+PIECES = (
+    "1",
+    "-sha-1",
+    "_a1",
+    "a.",
+    "1.",
+    ":1",
+    "-20",
+    "A",
+    "0f",
+    "-",
+    "/",
+    "$",
+    "=",
+    "%41",
+    "é",
+    ",",
+    "*",
+    "{",
+    "\\\\",
+    " one",
+)
+
+
+@pytest.mark.parametrize("begin", ["", "md5", "argon2id", "x86", "v1", "a.b"])
+@pytest.mark.parametrize("name", ['password="', '{"api_key": "', "--password ", "https://u:"])
+def test_a_value_of_anything_again_and_again_is_looked_at_once(name, begin):
+    # What stands behind the kinds has patterns of its own. Exponential time would not end here: no need to measure it.
+    for one, other in product(PIECES, repeat=2):
+        SCANNERS[0].scan_text(f'{name}{begin}{((one + other) * 90)[:180]}!"')
