@@ -209,7 +209,10 @@ class TraceAssembly:
                 if (old := self.nodes.get(own.id)) is not None:
                     self._leave(old)
             self._enter(node)
-            self._surround_all(around if len(around) > 1 else self._surround(node))
+            if len(around) > 1:
+                self._surround_all(around)
+            elif others := self._surround(node):  # of most nodes there are none
+                self._surround_all(others)
 
     def _leave(self, node: Node) -> None:
         self._naming.leave(node)
@@ -236,8 +239,6 @@ class TraceAssembly:
             self._mark_all(turned)
 
     def _surround_all(self, place_ids: Iterable[str]) -> None:
-        if not place_ids:
-            return
         queue = list(dict.fromkeys(place_ids))
         for place_id in queue:
             if (node := self.nodes.get(place_id)) is not None:
