@@ -14,8 +14,8 @@ from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.conventions.switches import Instrumentation
 from toolscore_otel.model import CallKind, ContentState, Span, Status
 
-APPLICATIONS = {"koog-demo", "my.app", "ops-app", "shop"}
-"""Scopes that programs chose for themselves."""
+APPLICATIONS = {"adk", "app", "koog-demo", "my.app", "ops-app", "shop", "support", "get_weather"}
+"""Scopes that programs chose for themselves; the last two are functions that Netra's decorators are at."""
 
 Scope = tuple[str, str]
 

@@ -11,7 +11,10 @@ from toolscore_otel.model import Label
 
 HEARS = Contract.from_dict({"contract": "c", "language": 1, "secrets": {"in": ["messages"]}})
 OFF = ("nocontent", "hidden", "noprompt")
-NOWHERE = ("spring-ai", "codex-cli", "claude-code", "langchain4j__app", "koog", "mastra__otel")
+NOWHERE = (
+    *("spring-ai", "codex-cli", "claude-code", "langchain4j__app", "koog", "mastra__otel"),
+    *("adk-rust", "agentscope-java__otel"),
+)
 """Recorded nowhere that belongs to the model call, or only where an option of its own is set."""
 BY_DEFAULT_OFF = (
     "agent-framework__native-default",

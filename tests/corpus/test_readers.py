@@ -22,7 +22,7 @@ FRAMEWORKS = Path(__file__).parent / "frameworks"
 FOLDERS = sorted(path.name for path in FRAMEWORKS.iterdir())
 ONE_OF_ITS_KIND = {
     "logfire", "haystack", "langfuse", "genkit", "gemini_cli", "codex", "opencode", "claude_code",
-    "mastra", "voltagent",
+    "mastra", "voltagent", "laminar", "agentops", "netra", "honeyhive", "braintrust",
 }  # fmt: skip
 FAILS_ONLY_DEEPER = "openai-agents-mcp__"  # an MCP error is a good result to the framework's span
 

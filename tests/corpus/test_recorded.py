@@ -194,7 +194,7 @@ def test_of_each_scenario_is_said_what_its_mode_shows() -> None:
             "openai_v2_legacy true": "12 args, 13 calls, 13 id / 12 args, 13 calls, 13 id, 9 result",
             "openai_v2_legacy false": "3 calls, 3 id / 3 calls, 3 id",
             "pydantic_evals_online default": " / ",
-            "pydantic_v5 span_only": "1 agent, 1 calls, 1 id, 1 status / 11 agent, 11 args, 11 calls, 11 id, 8 result, 10 status",
+            "pydantic_v5 span_only": "2 agent, 1 args, 2 calls, 2 id, 1 status / 10 agent, 10 args, 10 calls, 10 id, 8 result, 10 status",
             "pydantic_v5 no_content": " / 3 agent, 3 calls, 3 id, 3 status",
             "strands_latest default": "2 agent, 1 args, 2 calls, 2 id, 2 status / 11 agent, 11 args, 11 calls, 11 id, 9 result, 11 status",
         }

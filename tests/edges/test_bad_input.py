@@ -169,6 +169,19 @@ def test_no_span_of_interest_ends_with_3(tmp_path: Path, contract: str) -> None:
     assert (scored.code, called.code) == (3, 3)
     assert "no agent, model or tool span in 1 spans" in paragraph(scored)
     assert "no tool call in 1 spans" in paragraph(called)
+    assert "instrumentation may be missing" in paragraph(called)
+
+
+def test_tools_that_a_model_asked_for_and_nothing_names_are_said_to_be_there(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "silent.jsonl"
+    asked = {"gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": "tool_calls"}
+    attributes = [{"key": k, "value": {"stringValue": v}} for k, v in asked.items()]
+    path.write_text(request(span(name="chat", attributes=attributes)) + "\n")
+    called = run("calls", str(path))
+    assert called.code == 3
+    assert "A model asked for tools" in paragraph(called)
 
 
 def test_a_contract_that_applies_to_nothing_ends_with_3(tmp_path: Path, traces: str) -> None:

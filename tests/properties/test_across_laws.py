@@ -17,6 +17,7 @@ from toolscore_otel.conventions.reading import (
 from toolscore_otel.model import (
     ClosedBy,
     ContentState,
+    Gap,
     InstrumentationScope,
     Payload,
     Resource,
@@ -57,6 +58,8 @@ answered = st.builds(
     result=args,
     call_id=call_ids,
     status=st.sampled_from(Status),
+    stage=st.sampled_from([Stage.EXECUTED, Stage.EXECUTED, Stage.REQUESTED]),
+    gaps=st.sampled_from([(), (), (Gap.MAY_HAVE_WAITED,)]),
 )
 spans = st.builds(
     CallReading,
@@ -69,6 +72,7 @@ spans = st.builds(
     status=st.sampled_from(Status),
     stage=st.sampled_from([Stage.EXECUTED, Stage.EXECUTED, Stage.REQUESTED]),
     rpc=st.sampled_from([None, "one", "one", "two"]),
+    gaps=st.sampled_from([(), (), (Gap.MAY_HAVE_WAITED,)]),
 )
 talks = st.sampled_from([None, None, None, "talk", "other talk"])
 readings = st.one_of(

@@ -25,6 +25,7 @@ from toolscore_otel.model import (
     CallKind,
     ClosedBy,
     ContentState,
+    Gap,
     InstrumentationScope,
     LogRecord,
     Payload,
@@ -56,7 +57,9 @@ payloads = st.sampled_from(
 names = st.sampled_from(
     ["search", "search", "mcp__shop__search", "mcp__web__search", "refund", "transfer_to_x", None]
 )
-call_ids = st.sampled_from([None, None, "x", "y", "x#1"])
+MADE_UP = "call_" + "Q7xT2mVb9KcL4sWnR8dYf3Za"
+
+call_ids = st.sampled_from([None, None, "x", "y", "x#1", MADE_UP])
 costs = st.sampled_from([None, None, None, 0.1, 0.2])
 
 span_calls = st.builds(
@@ -74,6 +77,7 @@ span_calls = st.builds(
     agent_id=st.sampled_from([None, None, "a1"]),
     stage=st.sampled_from([Stage.EXECUTED, Stage.EXECUTED, Stage.REQUESTED]),
     cost_usd=costs,
+    gaps=st.sampled_from([(), (), (Gap.MAY_HAVE_WAITED,)]),
 )
 log_calls = st.builds(
     CallReading,
@@ -108,6 +112,8 @@ responses = st.builds(
     call_id=call_ids,
     position=st.integers(0, 2),
     fills=st.booleans(),
+    stage=st.sampled_from([Stage.EXECUTED, Stage.EXECUTED, Stage.REQUESTED]),
+    gaps=st.sampled_from([(), (), (Gap.MAY_HAVE_WAITED,)]),
 )
 failures = st.builds(
     CallReading,

@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
+from toolscore_otel.assembly.caller import agent_of, invocation_of
 from toolscore_otel.assembly.handing import kind_among
 from toolscore_otel.assembly.hearing import by_path
 from toolscore_otel.assembly.join import writer
 from toolscore_otel.assembly.lacking import lacks, said_to_lack
-from toolscore_otel.assembly.naming import name_of
 from toolscore_otel.assembly.node import Node, Place, Usage
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.assembly.turns import OF_TURNS, asked_in, turn_of
+from toolscore_otel.assembly.waiting import may_have_waited, stage_of, went_on
 from toolscore_otel.conventions.reading import CallReading
 from toolscore_otel.model import (
     EMPTY,
@@ -85,8 +86,8 @@ def _around(nodes: Sequence[Node], gaps: list[Gap]) -> _Around:
         nodes: as for `assemble`.
         gaps: what the readings lack.
     """
-    invocation = _invocation(nodes)
-    agent = _agent(nodes, invocation)
+    invocation = invocation_of(nodes)
+    agent = agent_of(nodes, invocation)
     if agent is None:
         gaps.append(_NO_AGENT)
     usd, source, is_blind = _cost(nodes)
@@ -104,7 +105,7 @@ def _around(nodes: Sequence[Node], gaps: list[Gap]) -> _Around:
     )
 
 
-_EXECUTED, _REQUESTED = Stage.EXECUTED, Stage.REQUESTED
+_REQUESTED, _MAY_HAVE_WAITED = Stage.REQUESTED, Gap.MAY_HAVE_WAITED
 _OK, _ERROR, _UNKNOWN = Status.OK, Status.ERROR, Status.UNKNOWN
 _TOOL = CallKind.TOOL
 _OBSERVED = ContentState.OBSERVED
@@ -186,11 +187,13 @@ def _together(nodes: Sequence[Node]) -> CallReading:
     """What all readings of a call say, in one."""
     readings = [_reading(node) for node in nodes]
     status, failed = _outcome(nodes)
+    stage, is_open = stage_of(nodes)
+    gaps = said_to_lack(readings) if is_open else _unless_waiting(said_to_lack(readings))
     return structs.replace(
         readings[0],
         name=_first(reading.name for reading in readings),
         kind=next((r.kind for r in readings if r.kind is not _TOOL), _TOOL),
-        stage=_stage(readings),
+        stage=stage,
         args=_arguments(readings),
         result=_best([reading.result for reading in readings]),
         call_id=_first(reading.call_id for reading in readings),
@@ -198,7 +201,7 @@ def _together(nodes: Sequence[Node]) -> CallReading:
         error_type=_first(reading.error_type for reading in failed),
         error_message=_first(reading.error_message for reading in failed),
         position=max(reading.position for reading in readings),
-        gaps=(*said_to_lack(readings), *_IN_DOUBT) if nodes[0].in_doubt else said_to_lack(readings),
+        gaps=(*gaps, *_IN_DOUBT) if nodes[0].in_doubt else gaps,
         exposed=_exposed(readings),
     )
 
@@ -255,7 +258,7 @@ def _outcome(nodes: Sequence[Node]) -> tuple[Status, list[CallReading]]:
     failed = [reading for reading in reversed(last) if reading.status is _ERROR]
     if failed:
         return _ERROR, failed
-    is_ok = any(reading.status is _OK for reading in last)
+    is_ok = any(reading.status is _OK for reading in last) or went_on(nodes)
     return _OK if is_ok else _UNKNOWN, []
 
 
@@ -301,11 +304,8 @@ def _best(payloads: Sequence[Payload]) -> Payload:
     return NOT_OBSERVED
 
 
-def _stage(readings: Sequence[CallReading]) -> Stage:
-    """Whether it ran, by its spans and log records; else by its messages, in which a call that was turned down has an answer, too."""
-    made = [reading for reading in readings if reading.what in _RAN]
-    ran = any(reading.stage is _EXECUTED for reading in made or readings)
-    return _EXECUTED if ran else _REQUESTED
+def _unless_waiting(gaps: tuple[Gap, ...]) -> tuple[Gap, ...]:
+    return tuple(gap for gap in gaps if gap is not _MAY_HAVE_WAITED)
 
 
 def _last_tries(nodes: Sequence[Node]) -> list[CallReading]:
@@ -313,6 +313,8 @@ def _last_tries(nodes: Sequence[Node]) -> list[CallReading]:
     last: dict[tuple[object, ...], Node] = {}
     failed: set[str] = set()
     for node in nodes:
+        if may_have_waited(_reading(node)):
+            continue
         by = (node.enclosing.place.id if node.enclosing else None, *writer(node))
         if by in last:
             failed.add(last[by].place.id)
@@ -325,30 +327,6 @@ def _upward(node: Node) -> Iterator[str]:
     while node.is_inner and node.enclosing is not None:
         node = node.enclosing
         yield node.place.id
-
-
-def _invocation(nodes: Sequence[Node]) -> Node | None:
-    """The agent invocation around a call, which may itself be the invocation of another agent."""
-    for node in nodes:
-        if node.agent_node is not None and node.agent_node not in nodes:
-            return node.agent_node
-    return None
-
-
-def _agent(nodes: Sequence[Node], invocation: Node | None) -> str | None:
-    """Who made a call: as its own spans say, else whose invocation is around it, else whose turn it was that asked."""
-    for node in nodes:
-        reading = node.call
-        if reading is not None and reading.what in _RAN and (own := node.named or reading.agent):
-            return own
-    if (name := name_of(invocation)) is not None:
-        return name
-    return _first(_asker(node) for node in nodes if _reading(node).what == "request")
-
-
-def _asker(node: Node) -> str | None:
-    step = node.in_step.step if node.in_step is not None else None
-    return node.named or _reading(node).agent or (step.name if step is not None else None)
 
 
 def _conversation(nodes: Sequence[Node], invocation: Node | None) -> str | None:
@@ -366,7 +344,7 @@ def _times(nodes: Sequence[Node]) -> tuple[int | None, int | None]:
     asked = next((node.place for node in nodes if _reading(node).what == "request"), None)
     if asked is None:
         return nodes[0].place.start_ns, None
-    only_asked = _stage([_reading(node) for node in nodes]) is _REQUESTED
+    only_asked = stage_of(nodes)[0] is _REQUESTED
     return asked.start_ns, asked.end_ns if only_asked else None
 
 

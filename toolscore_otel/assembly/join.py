@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toolscore_otel.assembly.facts import Facts
 from toolscore_otel.assembly.node import Node
+from toolscore_otel.assembly.waiting import is_made_again, waits
 from toolscore_otel.conventions.reading import Layer, Spoken
 from toolscore_otel.model import ContentState
 
@@ -23,8 +24,9 @@ _SAID_AND_REPEATED = {Spoken.NOW, Spoken.BEFORE}
 LAYER_RANK = {Layer.FRAMEWORK: 0, Layer.MCP_CLIENT: 1, Layer.MCP_SERVER: 2, Layer.MESSAGE: 3}
 """Outermost first."""
 
-_WHAT_RANK = {"span": 0, "log": 1, "request": 2, "response": 3}
+_WHAT_RANK = {"span": 0, "log": 1, "request": 3, "response": 4}
 """The best witness first."""
+_WAITING_RANK = 2
 
 BY_ID = ("id", "")
 """In `Node.doubts`: several calls share the id that joins a reading to one of them."""
@@ -54,6 +56,8 @@ def shares_id(one: Node, other: Node) -> bool:
         return False
     if not one.facts.agree(other.facts):
         return False
+    if is_made_again(one, other):
+        return True
     return not (one.call.what == other.call.what == "span") or _distance([one], [other]) == 0
 
 
@@ -69,7 +73,7 @@ def _are_two(one: Node, other: Node) -> bool:
     if writer(one) != writer(other):
         return False
     if one.place.span_id != other.place.span_id:
-        return not _is_repeated(one, other)
+        return not (_is_repeated(one, other) or is_made_again(one, other))
     return _is_cut(one) is _is_cut(other)
 
 
@@ -234,7 +238,8 @@ class _Group:
 
 
 def _witness(node: Node) -> int:
-    return _WHAT_RANK[node.call.what] if node.call is not None else 0
+    assert node.call is not None  # noqa: S101 - for the type checker
+    return _WAITING_RANK if waits(node) else _WHAT_RANK[node.call.what]
 
 
 def _interval(nodes: Sequence[Node]) -> tuple[int | None, int | None]:

@@ -50,7 +50,7 @@ _GAPS_OF = {
 }
 """What may be lacking of a part of a call: whoever tells of that part says whether it is."""
 
-_RAN_ELSEWHERE = Gap.RAN_ELSEWHERE
+_RAN_ELSEWHERE, _MAY_HAVE_WAITED = Gap.RAN_ELSEWHERE, Gap.MAY_HAVE_WAITED
 
 
 def retold(calls: Mapping[Name, ToolCall], may_be_one: MayBeOne) -> dict[Name, Fate]:
@@ -110,9 +110,13 @@ def precedence(name: Name, call: ToolCall) -> Precedence:
 
 
 def has_run(call: ToolCall) -> bool:
-    """Whether a span, or a log record, tells that it ran."""
-    told = any(source.what in ("span", "log") for source in call.sources)
-    return told and call.stage is Stage.EXECUTED
+    """Whether a span, or a log record, tells that it ran, and did not only wait."""
+    return _is_made(call) and call.stage is Stage.EXECUTED and _MAY_HAVE_WAITED not in call.gaps
+
+
+def _is_made(call: ToolCall) -> bool:
+    """Whether a span, or a log record, tells of it, and not only messages."""
+    return any(source.what in ("span", "log") for source in call.sources)
 
 
 def _owner(
@@ -154,11 +158,11 @@ def agree(one: ToolCall, other: ToolCall) -> bool:
 
 def _left(call: ToolCall, owner: ToolCall) -> ToolCall | None:
     """What is left of a call where it does not belong: its request, where that came before the call began."""
-    asked = call.stage is Stage.REQUESTED or asks(call)
+    asked = call.stage is Stage.REQUESTED or _MAY_HAVE_WAITED in call.gaps or asks(call)
     times = (call.start_ns, owner.start_ns)
     if not asked or (None not in times and (call.start_ns or 0) > (owner.start_ns or 0)):
         return None
-    gaps = tuple(sorted({*call.gaps, Gap.RAN_ELSEWHERE}))
+    gaps = tuple(sorted({*call.gaps, Gap.RAN_ELSEWHERE} - {_MAY_HAVE_WAITED}))
     return structs.replace(call, stage=Stage.REQUESTED, status=Status.UNKNOWN, gaps=gaps)
 
 
@@ -175,9 +179,12 @@ def filled(call: ToolCall, teller: ToolCall) -> ToolCall:
             names = (part, f"{part}_text", f"{part}_state")
             changes |= {name: getattr(teller, name) for name in names}
             news |= _GAPS_OF[part]
-    if call.stage is Stage.REQUESTED and teller.stage is Stage.EXECUTED:
+    if _is_seen_to_run(call, teller):
         changes |= {"stage": Stage.EXECUTED, "end_ns": None}
         news |= _GAPS_OF["stage"]
+    elif _is_turned_down(call, teller):
+        changes |= {"stage": Stage.REQUESTED}
+        news |= {_MAY_HAVE_WAITED, *_GAPS_OF["status"]}
     if call.status is Status.UNKNOWN is not teller.status:
         changes |= {name: getattr(teller, name) for name in _OUTCOME}
         news |= _GAPS_OF["status"]
@@ -188,3 +195,17 @@ def filled(call: ToolCall, teller: ToolCall) -> ToolCall:
     sources = tuple(dict.fromkeys((*call.sources, *teller.sources)))
     gaps = tuple(sorted((set(call.gaps) - news) | (news & set(teller.gaps))))
     return structs.replace(call, **changes, sources=sources, gaps=gaps)
+
+
+def _is_seen_to_run(call: ToolCall, teller: ToolCall) -> bool:
+    """Whether a call that was asked for is told to have run: an answer does not tell that of one that its span says was turned down."""
+    if call.stage is not Stage.REQUESTED or teller.stage is not Stage.EXECUTED:
+        return False
+    return _is_made(teller) or not (_is_made(call) or _MAY_HAVE_WAITED in call.gaps)
+
+
+def _is_turned_down(call: ToolCall, teller: ToolCall) -> bool:
+    """Whether one that may have waited is told to have been turned down: by its answer, or by a later span."""
+    if _MAY_HAVE_WAITED not in call.gaps or teller.stage is not Stage.REQUESTED:
+        return False
+    return _is_made(teller) or any(source.what == "response" for source in teller.sources)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ import click
 from toolscore_otel.assembly import Assembler, in_lots, in_order
 from toolscore_otel.cli.exits import Exit, complain, warn, wrapped
 from toolscore_otel.cli.reading import Reader, each_option, recordings
-from toolscore_otel.model import ClosedBy, ToolCall
+from toolscore_otel.model import ClosedBy, Gap, ToolCall
 from toolscore_otel.report.calls_json import call_object
 from toolscore_otel.report.json_line import json_line
 from toolscore_otel.report.redaction import redacted
@@ -58,10 +58,11 @@ def calls(
     reader = Reader(files)
     scanner = None if raw else _scanner(loaded, much=reader.has_much)
     found: list[tuple[str, ToolCall]] = []
+    lacking: set[Gap] = set()
     with reader.progress():
         for file, paths in recordings(files, each=each).items():
             name = redact_text(file, scanner) if scanner else file
-            for call in _seen(_rebuilt(reader, paths), loaded, scanner):
+            for call in _seen(_rebuilt(reader, paths, lacking), loaded, scanner):
                 found.append((name, call))
                 if form == "jsonl":
                     _write(call, name if each else None)
@@ -70,7 +71,7 @@ def calls(
 
         print_calls(found, each=each)
     if not found:
-        complain(wrapped(_nothing(reader), ""))
+        complain(wrapped(_nothing(reader, lacking), ""))
     return Exit.PASS if found else Exit.NOT_JUDGED
 
 
@@ -88,13 +89,20 @@ def _scanner(contracts: Sequence[Contract], *, much: bool) -> Scanner:
     return scanner_of(contracts)
 
 
-def _rebuilt(reader: Reader, paths: Iterable[Path]) -> Iterator[ToolCall]:
+def _rebuilt(reader: Reader, paths: Iterable[Path], lacking: set[Gap]) -> Iterator[ToolCall]:
+    """The calls in order; what their trajectories lack is added to `lacking`."""
     assembler = Assembler()
     for some in in_lots(reader.read(paths)):
         assembler.feed_all(some, 0)
     assembler.close(ClosedBy.END_OF_INPUT)
-    trajectories = (assembler.trajectory(trace_id) for trace_id in assembler.trace_ids())
-    yield from in_order(call for trajectory in trajectories for call in trajectory.calls)
+    yield from in_order(_calls_of(assembler, lacking))
+
+
+def _calls_of(assembler: Assembler, lacking: set[Gap]) -> Iterator[ToolCall]:
+    for trace_id in assembler.trace_ids():
+        trajectory = assembler.trajectory(trace_id)
+        lacking.update(trajectory.gaps)
+        yield from trajectory.calls
 
 
 def _seen(
@@ -113,10 +121,16 @@ def _write(call: ToolCall, recording: str | None) -> None:
     sys.stdout.write(json_line(line) + "\n")
 
 
-def _nothing(reader: Reader) -> str:
+def _nothing(reader: Reader, lacking: Collection[Gap]) -> str:
     stats = reader.stats
-    return (
-        f"toolscore-otel: no tool call in {stats.spans} spans and {stats.logs} log records. "
-        "The spans of your agent framework's instrumentation may be missing here: "
+    why = (
+        "A model asked for tools, and nothing that is understood here says for which: the "
+        "recording of content may be off, and tools may have no spans. `toolscore-otel doctor` "
+        "names the setting where it is known."
+        if Gap.TOOL_SPANS_MISSING in lacking
+        else "The spans of your agent framework's instrumentation may be missing here: "
         "check that it is switched on and that this file holds its traces."
+    )
+    return (
+        f"toolscore-otel: no tool call in {stats.spans} spans and {stats.logs} log records. {why}"
     )

@@ -20,6 +20,7 @@ from toolscore_otel.conventions.logs import is_log_of_interest, read_log
 from toolscore_otel.conventions.merging import merged
 from toolscore_otel.conventions.reading import CallReading, ModelReading, SpanReading
 from toolscore_otel.conventions.usage import cost
+from toolscore_otel.conventions.waiting import approvals, as_it_stands
 from toolscore_otel.model import CallKind, Gap, Span
 
 __all__ = [
@@ -73,6 +74,8 @@ def read(span: Span) -> SpanReading | None:
         found = structs.replace(found, calls=_with_cost(found.calls, usd))
     elif found is not None and found.agent and (added := roll_ups.read(span, found)) is not None:
         found = structs.replace(found, agent=structs.replace(found.agent, roll_up=added))
+    if found is not None and found.agent and (asked := approvals(span, found.agent.convention)):
+        found = structs.replace(found, calls=(*found.calls, *asked))
     return _with_context(span, found or SpanReading())
 
 
@@ -146,7 +149,7 @@ def _finished(
         if is_made_up(span, told.name):
             is_as_told = False
             continue
-        call = with_cut_result(span, told)
+        call = as_it_stands(span, with_cut_result(span, told))
         kind = kind_of(span, call.name) if call.kind is _TOOL else call.kind
         if kind is not call.kind or gaps:
             call = structs.replace(call, kind=kind, gaps=(*call.gaps, *gaps))

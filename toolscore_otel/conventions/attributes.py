@@ -21,9 +21,12 @@ TOOL_NAME = "gen_ai.tool.name"
 TOOL_OPERATIONS = frozenset({"execute_tool", "tool.execute"})  # the second: Mastra 0.24
 AGENT_OPERATIONS = frozenset({"invoke_agent"})
 MODEL_OPERATIONS = frozenset(
-    {"chat", "generate_content", "text_completion", "call_llm", "response"}
+    {
+        *("chat", "generate_content", "text_completion", "call_llm", "response"),
+        *("chat.completions", "text.completions"),
+    }
 )
-"""`call_llm`: ADK for Java; `response`: Traceloop 0.47. Embeddings are no model calls of an agent's turn."""
+"""`call_llm`: ADK for Java; `response`: Traceloop 0.47; the last two: Semantic Kernel for Java. Embeddings are no model calls of an agent's turn."""
 HANDOFF_OPERATIONS = frozenset({"handoff", "agent_handoff"})  # Traceloop and openai-agents-v2
 
 TOOL_NAMES = (TOOL_NAME, "spring.ai.tool.definition.name")
@@ -32,6 +35,8 @@ CALL_IDS = (
     "gen_ai.tool_call.id",  # ADK for Java
     "spring.ai.tool.call.id",
 )
+ITEM_ID = "fc_"
+"""How the id of an item of OpenAI's Responses begins; the call that it is has another one."""
 ARGUMENTS = (
     "gen_ai.tool.call.arguments",
     "tool_arguments",  # pydantic-ai, formats 1 and 2
@@ -53,6 +58,7 @@ TOOL_DESCRIPTION = "gen_ai.tool.description"
 ADK_ARGUMENTS = "gcp.vertex.agent.tool_call_args"
 ADK_RESULT = "gcp.vertex.agent.tool_response"
 ADK_SCOPE = "gcp.vertex.agent"
+ADK_RUST_CALL_ID = "function_call.id"
 SPRING_KIND = "spring.ai.kind"
 LANGSMITH_KIND = "langsmith.span.kind"
 MASTRA_KIND = "mastra.span.type"
@@ -67,6 +73,8 @@ OWN_AGENT_NAMES = (
     *AGENT_NAMES,
 )
 """The agent that runs a tool or asks a model, on the very span."""
+LANGCHAIN_METADATA = ("langchain.metadata", "metadata")  # Laminar; OpenInference, MLflow
+LANGCHAIN_AGENT = "lc_agent_name"
 SCOPES_OF_CONSTANT_AGENTS = (
     "opentelemetry.instrumentation.openai_agents",  # openai-agents-v2: its own, or of its settings
     "gemini-cli",
@@ -100,7 +108,12 @@ FINISH_REASONS = (
     "ai.response.finishReason",
 )
 """Why a model stopped: a text, a list of texts, or a list written as a text."""
-ASKED_CALLS = ("llm.output_messages.", "gen_ai.completion.", "ai.response.toolCalls")
+ASKED_CALLS = (
+    "llm.output_messages.",
+    "gen_ai.completion.",
+    "gen_ai.output.messages.",
+    "ai.response.toolCalls",
+)
 """How the names begin under which flattened answers hold the calls that a model asked for."""
 
 # --- messages ---------------------------------------------------------------------------------
@@ -111,8 +124,9 @@ INPUT_MESSAGES = "gen_ai.input.messages"
 OUTPUT_MESSAGES = "gen_ai.output.messages"
 DETAILS_EVENT = "gen_ai.client.inference.operation.details"
 MESSAGE_EVENTS = "events"  # pydantic-ai 1, logfire: the message events as one JSON list
-FLAT_INPUTS = ("llm.input_messages.", "gen_ai.prompt.")  # OpenInference; Traceloop before 0.55
-FLAT_OUTPUTS = ("llm.output_messages.", "gen_ai.completion.")
+# OpenInference; Traceloop before 0.55; traceAI
+FLAT_INPUTS = ("llm.input_messages.", "gen_ai.prompt.", "gen_ai.input.messages.")
+FLAT_OUTPUTS = ("llm.output_messages.", "gen_ai.completion.", "gen_ai.output.messages.")
 AI_PROMPT = "ai.prompt.messages"
 AI_ASKED = "ai.response.toolCalls"
 HAYSTACK_MODEL_SPAN = "haystack.agent.step.llm"
@@ -121,6 +135,10 @@ HAYSTACK_REPLY = "haystack.agent.step.llm.output"
 USER_EVENT = "gen_ai.user.message"
 SYSTEM_EVENT = "gen_ai.system.message"
 SYSTEM_EVENTS = frozenset({SYSTEM_EVENT, USER_EVENT})
+CONTENT_EVENTS = (  # conventions v1.27, and Langtrace: event and attribute
+    ("gen_ai.content.prompt", "gen_ai.prompt"),
+    ("gen_ai.content.completion", "gen_ai.completion"),
+)
 EVENT_NAME = "event.name"
 ASSISTANT_EVENT = "gen_ai.assistant.message"
 EVENT_CONTENT = "gen_ai.event.content"  # Azure: the body as JSON
@@ -133,6 +151,7 @@ TOOL_LISTS = (
     "model_request_parameters",  # pydantic-ai: with its `function_tools`
     "ai.prompt.tools",  # AI SDK: a list of texts
     "llm.openai.tools",  # litellm: a Python literal
+    "mlflow.chat.tools",
 )
 OI_TOOLS = "llm.tools.{}."
 OI_TOOL_SCHEMA = "tool.json_schema"
@@ -182,6 +201,8 @@ PYDANTIC_TOOL_SPAN = "running tool"
 AGENT_SPAN_PREFIX = "invoke_agent "
 PYDANTIC_AGENT_SPAN = "agent run"
 ADK_AGENT_SPAN = "agent_run ["  # ADK before 1.16, then the name and "]"; no attributes
+SK_FUNCTION = "semantic_kernel.function.invocation.name"  # for Java
+SK_PLUGIN = "semantic_kernel.function.invocation.plugin_name"
 TOOL_MESSAGE_EVENT = "gen_ai.tool.message"
 CHOICE_EVENT = "gen_ai.choice"
 LANGSMITH_INPUT = "gen_ai.prompt"
@@ -194,6 +215,8 @@ MCP_METHOD = "mcp.method.name"
 MCP_CALL = "tools/call"
 MCP_SESSION = "mcp.session.id"
 MCP_REQUESTS = ("jsonrpc.request.id", "rpc.jsonrpc.request_id")
+MCP_GO_METHOD = "mcp.method"
+MCP_GO_TOOL = "mcp.tool.name"
 LOGFIRE_MCP_CLIENT_SPAN = "MCP request: tools/call"
 LOGFIRE_MCP_SERVER_SPAN = "MCP server handle request: tools/call"
 LOGFIRE_MCP_REQUEST = "request"
@@ -205,17 +228,20 @@ OI_KIND = "openinference.span.kind"
 OI_TOOL_NAME = "tool.name"
 OI_PARAMETERS = "tool.parameters"
 OI_INPUT = "input.value"
+OI_INPUT_TYPE = "input.mime_type"
 OI_OUTPUT = "output.value"
 OI_CALL_IDS = ("tool_call.id", "tool.call_id", "tool.id")
 OI_AGENT_NAME = "agent.name"
 OI_NODE = "graph.node.id"
 OI_METADATA = "metadata"
-OI_LANGCHAIN_AGENT = "lc_agent_name"
 OI_TOOL_AGENT = "tool.agent_role"  # crewai
 OI_MODELS = ("llm.model_name",)
 OI_PROVIDERS = ("llm.provider", "llm.system")
 OI_SCOPE = "openinference.instrumentation."
 OI_JS_SCOPE = "@arizeai/openinference-instrumentation-"
+TRACEAI_KIND = "gen_ai.span.kind"
+OI_KINDS = (OI_KIND, TRACEAI_KIND)
+TRACEAI_SCOPE = "traceai_"
 
 # --- Traceloop --------------------------------------------------------------------------------
 
@@ -278,6 +304,20 @@ LANGFUSE_MODELS = ("langfuse.observation.model.name",)
 LANGFUSE_USAGE = "langfuse.observation.usage_details"
 LANGFUSE_TOTAL = "total"
 
+AGENTOPS_KIND = "agentops.span.kind"
+HONEYHIVE_TYPE = "honeyhive_event_type"
+LAMINAR_TYPE = "lmnr.span.type"
+NETRA_TYPE = "netra.span.type"
+
+MLFLOW_TYPE = "mlflow.spanType"
+MLFLOW_INPUTS = "mlflow.spanInputs"
+MLFLOW_OUTPUTS = "mlflow.spanOutputs"
+
+BRAINTRUST_SPAN = "braintrust.span_attributes"
+BRAINTRUST_PARENT = "braintrust.parent"
+BRAINTRUST_INPUTS = ("braintrust.input_json", "braintrust.input")
+BRAINTRUST_OUTPUTS = ("braintrust.output_json", "braintrust.output")
+
 LOGFIRE_AGENTS_SCOPE = "logfire.openai_agents"
 LOGFIRE_FUNCTION_SPAN = "Function: {name}"
 LOGFIRE_AGENT_SPAN = "Agent run: {name!r}"
@@ -300,15 +340,27 @@ MARKERS = frozenset(
         *RESPONSE_IDS,
         *usage_names.INPUT_TOKENS,
         MCP_METHOD,
+        MCP_GO_METHOD,
+        MCP_GO_TOOL,
         OI_KIND,
+        TRACEAI_KIND,
         TL_KIND,
         AI_OPERATION,
         HAYSTACK_TOOL_NAME,
         HAYSTACK_COMPONENT,
         GENKIT_SUBTYPE,
         LANGFUSE_TYPE,
+        MLFLOW_TYPE,
+        LAMINAR_TYPE,
+        AGENTOPS_KIND,
+        NETRA_TYPE,
+        HONEYHIVE_TYPE,
+        BRAINTRUST_SPAN,
+        BRAINTRUST_PARENT,
+        SK_FUNCTION,
         LANGSMITH_KIND,
         "tool_args",  # AutoGen before 0.6
+        ADK_RUST_CALL_ID,
         *SCENARIOS,
     }
 )

@@ -11,7 +11,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from toolscore_otel.conventions import (
+    agentops,
     attributes as names,
+    braintrust,
     claude_code,
     codex,
     coding_agents as its,
@@ -20,10 +22,14 @@ from toolscore_otel.conventions import (
     genai_legacy,
     genkit,
     haystack,
+    honeyhive,
+    laminar,
     langfuse,
     logfire,
     mastra,
     mcp,
+    mlflow,
+    netra,
     opencode,
     openinference,
     traceloop,
@@ -59,7 +65,7 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect(
         mcp.CONVENTION,
         mcp.read,
-        marks={names.MCP_METHOD},
+        marks={names.MCP_METHOD, names.MCP_GO_METHOD, names.MCP_GO_TOOL},
         names=(names.LOGFIRE_MCP_CLIENT_SPAN, names.LOGFIRE_MCP_SERVER_SPAN),
     ),
     Dialect(
@@ -72,7 +78,9 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect(genai.CONVENTION, genai.read, marks={names.OPERATION}),
     # Partial forms, some of which only their scope tells: of every span that may say anything.
     Dialect(genai_legacy.CONVENTION, genai_legacy.read, marks=names.MARKERS, names=("",)),
-    Dialect(openinference.CONVENTION, openinference.read, marks={names.OI_KIND}),
+    Dialect(
+        openinference.CONVENTION, openinference.read, marks={names.OI_KIND, names.TRACEAI_KIND}
+    ),
     Dialect(
         logfire.CONVENTION,
         logfire.read,
@@ -94,6 +102,16 @@ DIALECTS: tuple[Dialect, ...] = (
         ),
     ),
     Dialect(langfuse.CONVENTION, langfuse.read, marks={names.LANGFUSE_TYPE}),
+    Dialect(mlflow.CONVENTION, mlflow.read, marks={names.MLFLOW_TYPE}),
+    Dialect(laminar.CONVENTION, laminar.read, marks={names.LAMINAR_TYPE}),
+    Dialect(agentops.CONVENTION, agentops.read, marks={names.AGENTOPS_KIND}),
+    Dialect(netra.CONVENTION, netra.read, marks={names.NETRA_TYPE}),
+    Dialect(honeyhive.CONVENTION, honeyhive.read, marks={names.HONEYHIVE_TYPE}),
+    Dialect(
+        braintrust.CONVENTION,
+        braintrust.read,
+        marks={names.BRAINTRUST_SPAN, names.BRAINTRUST_PARENT},
+    ),
     Dialect(genkit.CONVENTION, genkit.read, marks={names.GENKIT_SUBTYPE}),
     Dialect(mastra.CONVENTION, mastra.read, names=(names.MASTRA_TOOL_SPAN,)),
     Dialect(voltagent.CONVENTION, voltagent.read, names=(names.VOLTAGENT_TOOL_SPAN,)),

@@ -31,16 +31,27 @@ _TURNED_DOWN = re.compile(
 """What the servers of the MCP SDKs (Python, TypeScript) answer before any tool runs; each names the tool."""
 
 _MASTRA_FAILED = "TOOL_EXECUTION_FAILED"
+_ADK_FAILED: Json = {"status": "error", "message": "An internal error occurred."}  # for Java
 
-_CONTROL_FLOW = frozenset({"ParentCommand", "GeneratorExit", "GraphInterrupt"})
-"""Raised to steer, not because something failed (langgraph, a stream that its reader closed)."""
+_CONTROL_FLOW = frozenset(
+    {"ParentCommand", "GeneratorExit", "GraphInterrupt", "CallDeferred", "ApprovalRequired"}
+)
+"""Raised to steer, not because something failed (langgraph, a stream that its reader closed, pydantic-ai)."""
+_PRINTED_CONTROL_FLOW = re.compile(r"(GraphInterrupt)\(\(Interrupt\(|(ParentCommand)\(Command\(")
+"""How LangSmith begins the message of an exception, of which it writes no type but `Exception`."""
 _CANCELLATIONS = frozenset({"CancelledError", "CancellationException", "AbortError"})
 
 _MARKS = frozenset(name for name, _ in names.FAILURE_MARKS)
 _TELLING = _MARKS | {names.ERROR_TYPE}
 
-_UNMARKED_SCOPES = frozenset({"openinference.instrumentation.autogen_agentchat"})
+_UNMARKED_SCOPES = frozenset(
+    {"openinference.instrumentation.autogen_agentchat", "io.agentscope"}  # the second: 2.0
+)
 """Instrumentations that end the spans of failed calls like those of good ones."""
+
+_QUARKUS_SCOPE, _QUARKUS_VERSION = "io.quarkus.opentelemetry", "webengine.version"
+_QUARKUS_OF_MARKS = (3, 27)
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})", re.ASCII)
 
 
 class Outcome(Struct, frozen=True):
@@ -84,6 +95,12 @@ def outcome(
     if failed or (_is_marked(span, raised, error_type) and not carries_on):
         return _failure(span, raised, error_type, message)
     return UNKNOWN if carries_on or is_silent else _OK
+
+
+def steered_by(span: Span) -> str | None:
+    """What the tool of a span raised to steer the run, by its simple name; None where it raised nothing of the kind."""
+    name = (_type_of(_exception(span)) or "").rpartition(".")[2]
+    return name if name in _CONTROL_FLOW else None
 
 
 def raised(attributes: Mapping[str, Json]) -> Outcome | None:
@@ -138,6 +155,12 @@ def mastra_failure(result: Payload) -> Json:
     return answer if answer.get("code") == _MASTRA_FAILED and "details" in answer else None
 
 
+def adk_failure(result: Payload) -> Json:
+    """The error that ADK answers for a tool that raised, or a tool by ADK's own key, its only mark; None for every other result."""
+    answer = an_object(result.value) or {}
+    return answer if answer == _ADK_FAILED else answer.get("error") or None
+
+
 def said_to_end(success: Json) -> Status:
     """How a call ended by a `success` of true or false, also as text; unknown by anything else."""
     return _ENDS.get(str(success).lower(), Status.UNKNOWN)
@@ -181,7 +204,14 @@ def _is_handled(span: Span, raised: SpanEvent) -> bool:
 
 
 def _type_of(raised: SpanEvent | None) -> str | None:
-    return text(raised.attributes, names.EXCEPTION_TYPE) if raised else None
+    if raised is None:
+        return None
+    recorded = text(raised.attributes, names.EXCEPTION_TYPE)
+    if recorded != "Exception":
+        return recorded
+    message = text(raised.attributes, names.EXCEPTION_MESSAGE) or ""
+    found = _PRINTED_CONTROL_FLOW.match(message)
+    return found[found.lastindex or 0] if found else recorded
 
 
 def _error_type(span: Span, raised: SpanEvent | None) -> str | None:
@@ -203,9 +233,21 @@ def _is_marked(span: Span, raised: SpanEvent | None, error_type: str | None) -> 
 
 def _is_unmarked(span: Span) -> bool:
     """Whether failed calls of its sort end like good ones, as those of Spring AI do, too."""
-    if span.scope.name in _UNMARKED_SCOPES:
+    if span.scope.name in _UNMARKED_SCOPES or _is_old_quarkus(span):
         return True
     return span.attributes.get(names.SPRING_KIND) == "tool_call"
+
+
+def _is_old_quarkus(span: Span) -> bool:
+    """Whether LangChain4j's extension of Quarkus is one that answers with the message of what a tool raised: nothing else tells.
+
+    By that of Quarkus itself, for the extension writes no version: 1.4 is built for 3.20, and 1.7, which records the exception,
+    for 3.27.
+    """
+    if span.scope.name != _QUARKUS_SCOPE:
+        return False
+    version = _VERSION.match(text(span.resource.attributes, _QUARKUS_VERSION) or "")
+    return version is not None and (int(version[1]), int(version[2])) < _QUARKUS_OF_MARKS
 
 
 def _equals(value: Json, mark: object) -> bool:

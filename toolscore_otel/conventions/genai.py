@@ -14,10 +14,18 @@ from collections.abc import Mapping
 from msgspec import structs
 
 from toolscore_otel.conventions import attributes as names, content, usage
-from toolscore_otel.conventions.evidence import is_mcp_failure, message_in, outcome, stage
+from toolscore_otel.conventions.answers import told
+from toolscore_otel.conventions.batches import split
+from toolscore_otel.conventions.evidence import (
+    adk_failure,
+    is_mcp_failure,
+    message_in,
+    outcome,
+    stage,
+)
 from toolscore_otel.conventions.fields import an_object, first, first_text, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
-from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Payload, Span, SpanStatus
+from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Payload, Span, SpanStatus, Stage
 
 CONVENTION = "genai"
 
@@ -37,7 +45,7 @@ def read(span: Span) -> SpanReading | None:
     operation = text(span.attributes, names.OPERATION)
     # Spring AI 1: the operation is `framework`.
     if operation in names.TOOL_OPERATIONS or span.attributes.get(names.SPRING_KIND) == "tool_call":
-        return SpanReading(calls=(named(tool_call(span, CONVENTION), span),))
+        return SpanReading(calls=split(span, named(tool_call(span, CONVENTION), span)))
     if operation in names.AGENT_OPERATIONS:
         return _agent(span)
     if operation in names.HANDOFF_OPERATIONS:
@@ -56,22 +64,24 @@ def tool_call(span: Span, convention: str) -> CallReading:
         arguments, answer, hidden = None, None, True
     if span.scope.name.startswith(names.STRANDS_SCOPE):
         answer = content.lone_text(answer)
-    result = content.result(answer)
-    failed, message = _failure_in(span, result)
+    name = first_text(attributes, names.TOOL_NAMES)
+    own = told(span, name, answer)
+    result = content.result(answer if own is None else own.answer)
+    failed, message = _failure_in(span, result) if own is None else (own.failed, own.message)
     # ADK 1.x and ADK for Java tell a failure by the result alone; a tool that raised in ADK for JavaScript leaves its span empty.
     is_silent = hidden and names.ADK_ARGUMENTS in attributes
     is_silent = is_silent or (span.scope.name == names.ADK_SCOPE and not attributes)
+    is_silent = is_silent or (own is not None and own.is_silent)
     end = outcome(span, failed=failed, message=message, unmarked=is_silent)
-    name = first_text(attributes, names.TOOL_NAMES)
     return CallReading(
         convention=convention,
         name=name,
-        stage=stage(span, name),
+        stage=stage(span, name) if own is None or own.ran else Stage.REQUESTED,
         args=content.arguments(arguments),
         result=result,
         call_id=_call_id(span),
         status=end.status,
-        error_type=end.error_type,
+        error_type=end.error_type or (own.error_type if own is not None else None),
         error_message=end.error_message,
         agent=own_agent(span),
         gaps=(Gap.CONTENT_HIDDEN,) if hidden else (),
@@ -93,7 +103,8 @@ def named(call: CallReading, span: Span) -> CallReading:
 def _call_id(span: Span) -> str | None:
     if span.scope.name in _SCOPES_OF_MADE_UP_IDS:
         return None
-    return first_text(span.attributes, names.CALL_IDS)
+    found = first_text(span.attributes, names.CALL_IDS)
+    return None if found is not None and found.startswith(names.ITEM_ID) else found  # rig 0.31
 
 
 def own_agent(span: Span, further: str | None = None) -> str | None:
@@ -106,7 +117,17 @@ def own_agent(span: Span, further: str | None = None) -> str | None:
     if span.scope.name.startswith(names.SCOPES_OF_CONSTANT_AGENTS):
         return None
     found = first_text(span.attributes, names.OWN_AGENT_NAMES)
-    return text(span.attributes, further) if found is None and further else found
+    if found is None and further:
+        found = text(span.attributes, further)
+    return found or langchain_agent(span.attributes)
+
+
+def langchain_agent(attributes: Mapping[str, Json]) -> str | None:
+    """The agent that LangChain names in what it tells every callback."""
+    told = first(attributes, names.LANGCHAIN_METADATA)
+    if told is None or (isinstance(told, str) and names.LANGCHAIN_AGENT not in told):
+        return None
+    return text(content.fields(told), names.LANGCHAIN_AGENT)
 
 
 def adk_agent(span: Span) -> str | None:
@@ -155,8 +176,9 @@ def _failure_in(span: Span, result: Payload) -> tuple[bool, str | None]:
     if span.status is _ERROR or answer is None:
         return False, None
     error = answer.get("error")
-    if names.ADK_RESULT in span.attributes and error:
-        return True, message_in(error)
+    is_adk = names.ADK_RESULT in span.attributes or span.scope.name == names.ADK_SCOPE
+    if is_adk and (adk_error := adk_failure(result)):
+        return True, message_in(adk_error)
     if span.attributes.get(names.MASTRA_KIND) == "tool_call" and error is True:
         return True, message_in(answer)
     if is_mcp_failure(answer):

@@ -3,8 +3,10 @@
 - v1.31 to 1.36 know no operation on a tool span: its name begins with `execute_tool `, or `gen_ai.tool.name` stands
   alone. Chat spans of some writers also name the tool that was asked for; those have an operation or token counts.
 - Strands writes arguments and result as the events `gen_ai.tool.message` and `gen_ai.choice` of the tool span.
-- AutoGen before 0.6 has names of its own in the scope `base_tool`.
+- AutoGen before 0.6 has names of its own in the scope `base_tool`, and Semantic Kernel for Java everywhere.
 - LangSmith uses the generic `gen_ai.prompt` and `gen_ai.completion` on tool spans.
+- ADK before it followed them has two spans a call (`adk_legacy`); ADK for Rust follows them in names of spans only
+  (`adk_rust`).
 - Traceloop before 0.5x, Quarkus and litellm write token counts without an operation; of a streamed answer Traceloop writes
   the kind of request and the answer, and no counts.
 
@@ -16,11 +18,18 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from toolscore_otel.conventions import attributes as names, content, usage, usage_names
+from toolscore_otel.conventions import (
+    adk_legacy,
+    adk_rust,
+    attributes as names,
+    content,
+    usage,
+    usage_names,
+)
 from toolscore_otel.conventions.fields import first, first_text, text
 from toolscore_otel.conventions.genai import adk_agent, named, tool_call
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
-from toolscore_otel.model import Gap, Json, Span
+from toolscore_otel.model import Gap, Json, Span, SpanStatus, Status
 
 CONVENTION = "genai_legacy"
 
@@ -29,6 +38,7 @@ _AUTOGEN_NAME, _AUTOGEN_ARGUMENTS = "tool_name", "tool_args"
 
 _OTHERS_TOTALS = (names.AI_OPERATION, names.ADK_MODEL_REQUEST, names.OI_KIND, names.TL_KIND)
 """On spans that repeat the tokens of their children, or that another reader knows better."""
+_AROUND_MODEL_CALLS = frozenset({"AGENT", "CHAIN"})  # traceAI's, which repeat those of the last one
 
 
 def read(span: Span) -> SpanReading | None:
@@ -49,15 +59,23 @@ def _without_operation(span: Span) -> SpanReading | None:
         return SpanReading(model=usage.model_call(CONVENTION, span, usage.GENAI))
     if span.scope.name == _AUTOGEN_SCOPE:
         return _of_autogen(span)
+    if names.SK_FUNCTION in span.attributes:
+        return _of_semantic_kernel(span)
+    if (found := adk_rust.read(span, CONVENTION)) is not None:
+        return found
     if _is_tool_span(span):
         call = named(tool_call(span, CONVENTION), span)
         return SpanReading(calls=(_with_content(call, *_older_content(span)),))
     if span.name == names.PYDANTIC_AGENT_SPAN or span.name.startswith(names.AGENT_SPAN_PREFIX):
         name = first_text(span.attributes, names.AGENT_NAMES)
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
-    if span.scope.name == names.ADK_SCOPE and (name := adk_agent(span)):
+    return _of_adk(span) if span.scope.name == names.ADK_SCOPE else None
+
+
+def _of_adk(span: Span) -> SpanReading | None:
+    if (name := adk_agent(span)) is not None:
         return SpanReading(agent=AgentReading(convention=CONVENTION, name=name))
-    return None
+    return adk_legacy.read(span, CONVENTION)
 
 
 def _of_autogen(span: Span) -> SpanReading | None:
@@ -69,9 +87,25 @@ def _of_autogen(span: Span) -> SpanReading | None:
     return SpanReading(calls=(structs.replace(tool_call(span, CONVENTION), name=name, args=args),))
 
 
+def _of_semantic_kernel(span: Span) -> SpanReading | None:
+    """Its functions, under the names by which models ask for them; without a plugin one is none of these.
+
+    No arguments, no result. Spans that were given up after a while have no status.
+    """
+    name, plugin = text(span.attributes, names.SK_FUNCTION), text(span.attributes, names.SK_PLUGIN)
+    if name is None or plugin is None:
+        return None
+    call = structs.replace(tool_call(span, CONVENTION), name=f"{plugin}-{name}")
+    if span.status is SpanStatus.UNSET and call.status is Status.OK:
+        call = structs.replace(call, status=Status.UNKNOWN)
+    return SpanReading(calls=(call,))
+
+
 def _is_model_call(span: Span) -> bool:
     attributes = span.attributes
     if any(name in attributes for name in _OTHERS_TOTALS):
+        return False
+    if text(attributes, names.TRACEAI_KIND) in _AROUND_MODEL_CALLS:
         return False
     if first_text(attributes, (*names.MODELS, *names.PROVIDERS)) is None:
         return False
@@ -88,7 +122,11 @@ def _is_tool_span(span: Span) -> bool:
     attributes = span.attributes
     if text(attributes, names.TOOL_NAME) is None or names.MCP_METHOD in attributes:
         return False
-    return names.TL_KIND not in attributes and names.OI_KIND not in attributes
+    return (
+        names.TL_KIND not in attributes
+        and names.OI_KIND not in attributes
+        and attributes.get(names.TRACEAI_KIND) != "TOOL"
+    )
 
 
 def _older_content(span: Span) -> tuple[Json, Json]:

@@ -6,7 +6,7 @@ the arguments it is none, for an agent is told words. "Successfully transferred 
 counts only where the arguments were observed and have no digit in them.
 
 Source:
-    langgraph-supervisor and langgraph-swarm, `create_handoff_tool`; LangGraph, `Command`; AutoGen, `Handoff`; Strands,
+    langgraph-supervisor, `create_handoff_back_messages`; the same and langgraph-swarm, `create_handoff_tool`; LangGraph, `Command`; AutoGen, `Handoff`; Strands,
     `handoff_to_agent`; OpenAI Agents, `Handoff.get_transfer_message`; ADK, Agno, LlamaIndex and CrewAI, recorded.
 """
 
@@ -46,6 +46,9 @@ _ANSWERS = tuple(
 _MAY_BE_OF_MONEY = re.compile(r"Successfully transferred (?:back )?to (.+?)\.?\Z", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 
+_HANDED_BACK = "transfer_back_to_"
+_IS_HANDED_BACK = re.compile(r"Successfully transferred back to (.+)")
+
 _LONGEST = 1_000
 """An answer longer than this many characters is none of these sentences."""
 
@@ -83,6 +86,14 @@ def is_said(target: str, answer: Json, args: Sequence[Json]) -> bool:
         patterns = (*_ANSWERS, _MAY_BE_OF_MONEY) if is_of_words else _ANSWERS
         said += [found[1] for pattern in patterns if (found := pattern.match(answer))]
     return any(known_as(name) == target for name in said)
+
+
+def is_handed_back(tool: str | None, args: Json, answer: Json) -> bool:
+    """Whether no model asked for a call: langgraph-supervisor writes it and its answer into the history when an agent has ended."""
+    if tool is None or not tool.startswith(_HANDED_BACK) or args or not isinstance(answer, str):
+        return False
+    found = _IS_HANDED_BACK.fullmatch(answer)
+    return found is not None and tool == _HANDED_BACK + "_".join(found[1].split()).lower()
 
 
 def _taking_over(answer: Mapping[str, Json]) -> str | None:

@@ -156,6 +156,16 @@ INSTRUMENTATIONS: tuple[Instrumentation, ...] = (
     ),
     # --- frameworks that write spans themselves -----------------------------------------------
     Instrumentation(
+        name="AgentOps",
+        scopes=("agentops", "openai-agents"),
+        switches=(Switch(_CALLS, "@tool(name=NAME)", "on the tool's function"),),
+    ),
+    Instrumentation(
+        name="AgentScope for Java 2",
+        scopes=("io.agentscope",),
+        never=(*CONTENT, "conversation"),
+    ),
+    Instrumentation(
         name="AI SDK 4 to 6",
         scopes=("ai",),
         switches=(
@@ -187,6 +197,12 @@ INSTRUMENTATIONS: tuple[Instrumentation, ...] = (
         note="openinference-instrumentation-autogen-agentchat beside it records arguments and results.",
     ),
     Instrumentation(
+        name="Braintrust",
+        scopes=("braintrust-*",),
+        switches=(Switch(_CALLS, "BraintrustTracing", "adds what tells spans of failed calls"),),
+        never=("agent", "conversation"),
+    ),
+    Instrumentation(
         name="Google ADK",
         scopes=("gcp.vertex.agent",),
         version="2.*",
@@ -208,6 +224,16 @@ INSTRUMENTATIONS: tuple[Instrumentation, ...] = (
         scopes=("haystack",),
         switches=(Switch(CONTENT, "HAYSTACK_CONTENT_TRACING_ENABLED=true", "before its import"),),
         never=("conversation",),
+    ),
+    Instrumentation(
+        name="HoneyHive",
+        scopes=("honeyhive.*",),
+        switches=(Switch(_CALLS, '@trace(event_type="tool", event_name=NAME)', "both of them"),),
+    ),
+    Instrumentation(
+        name="Laminar",
+        scopes=("lmnr.tracer",),
+        switches=(Switch(_CALLS, '@observe(span_type="TOOL")', "on the tool's function"),),
     ),
     Instrumentation(
         name="Langfuse",
@@ -241,6 +267,11 @@ INSTRUMENTATIONS: tuple[Instrumentation, ...] = (
         note="It replaces values under sensitive keys by a placeholder.",
     ),
     Instrumentation(
+        name="MLflow",
+        scopes=("mlflow.tracing.provider",),
+        switches=(Switch(_CALLS, '@mlflow.trace(span_type="TOOL")', "on the tool's function"),),
+    ),
+    Instrumentation(
         name="MCP Python SDK",
         scopes=("mcp-python-sdk",),
         never=(*CONTENT, "agent", "call_id", "conversation", "tokens"),
@@ -250,6 +281,11 @@ INSTRUMENTATIONS: tuple[Instrumentation, ...] = (
         name="Microsoft Agent Framework",
         scopes=("agent_framework",),
         switches=(Switch(CONTENT, "ENABLE_SENSITIVE_DATA=true"),),
+    ),
+    Instrumentation(
+        name="Netra",
+        scopes=("netra.instrumentation.*",),
+        switches=(Switch(_CALLS, "@span(as_type=SpanType.TOOL)", "on the tool's function"),),
     ),
     Instrumentation(
         name="OpenLIT",

@@ -8,6 +8,7 @@ pydantic-ai may hand over to an agent or move money, and the name does not tell 
 from __future__ import annotations
 
 from toolscore_otel.conventions import attributes as names
+from toolscore_otel.conventions.answers import is_not_begun
 from toolscore_otel.model import CallKind, LogRecord, Span
 
 _MADE_UP_TOOLS: tuple[tuple[str, str], ...] = (
@@ -65,6 +66,8 @@ _SCOPES = tuple(sorted({scope for scope, _, _ in (*_FUNCTIONS, *_SAID_TO_HAND_OF
 
 def is_made_up(span: Span, name: str | None) -> bool:
     """Whether a tool span of this name stands for no call of a tool."""
+    if name is None:
+        return is_not_begun(span)
     return name in _MADE_UP and any(
         name == made_up and span.scope.name.startswith(scope) for scope, made_up in _MADE_UP_TOOLS
     )

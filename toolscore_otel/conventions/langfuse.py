@@ -16,7 +16,7 @@ from toolscore_otel.conventions.cut import CutList
 from toolscore_otel.conventions.evidence import message_in, outcome
 from toolscore_otel.conventions.fields import a_list, an_object, first_text, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
-from toolscore_otel.model import Json, Span
+from toolscore_otel.model import ContentState, Json, Payload, Span
 
 CONVENTION = "langfuse"
 
@@ -43,13 +43,27 @@ def _call(span: Span) -> CallReading:
     return CallReading(
         convention=CONVENTION,
         name=span.name or None,
-        args=content.arguments(span.attributes.get(names.LANGFUSE_INPUT)),
+        args=_arguments(span.attributes.get(names.LANGFUSE_INPUT)),
         result=content.result(answer),
         call_id=_call_id(span) or (text(message, "tool_call_id") if is_message else None),
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
     )
+
+
+def _arguments(recorded: Json) -> Payload:
+    """The arguments, without the wrapper of the Python SDK's `@observe`, where those given by position have no names."""
+    args = content.arguments(recorded)
+    wrapper = an_object(args.value) or {}
+    if wrapper.keys() != {"args", "kwargs"}:
+        return args
+    positional, named = a_list(wrapper["args"]), an_object(wrapper["kwargs"])
+    if positional is None or named is None:
+        return args
+    if not positional:
+        return content.observed(named)
+    return Payload(ContentState.UNPARSABLE, text=recorded if isinstance(recorded, str) else None)
 
 
 def _call_id(span: Span) -> str | None:

@@ -5,12 +5,17 @@ nothing; the server's says what happened. logfire records request and response o
 
 The id of a JSON-RPC request counts from 1 in every session, so it names a request only beside the session's.
 
+mcp-go has names of its own, and records neither arguments nor results. A call is up to three spans: the client's, which does not
+name the tool and so only adds to what the server tells; the server's; in it one around the tool's handler, the only one to name the
+tool where a middleware has a span of its own between both.
+
 Source:
-    OpenTelemetry MCP semantic conventions (v1.39 on); logfire's `instrument_mcp`.
+    OpenTelemetry MCP semantic conventions (v1.39 on); logfire's `instrument_mcp`; mcp-go 1.2, its code and recorded.
 """
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 
 from msgspec import structs
@@ -20,11 +25,16 @@ from toolscore_otel.conventions.evidence import mcp_stage, message_in, outcome
 from toolscore_otel.conventions.fields import first, text
 from toolscore_otel.conventions.genai import tool_call
 from toolscore_otel.conventions.reading import CallReading, Layer, SpanReading
-from toolscore_otel.model import Gap, Json, Payload, Span, SpanKind, Status
+from toolscore_otel.model import Gap, Json, Payload, Span, SpanKind, Stage, Status
 
 CONVENTION = "mcp"
 
 _LAYERS = {SpanKind.CLIENT: Layer.MCP_CLIENT, SpanKind.SERVER: Layer.MCP_SERVER}
+_GO_HANDLER = "tool."
+_GO_NO_SUCH_TOOL = re.compile(
+    r"(?:invalid params: )?tool '(.+)' not found: tool not found", re.DOTALL
+)
+"""What mcp-go answers before any tool runs, and its client repeats."""
 
 
 def read(span: Span) -> SpanReading | None:
@@ -35,7 +45,7 @@ def read(span: Span) -> SpanReading | None:
         return _logfire(span, Layer.MCP_CLIENT)
     if span.name.startswith(names.LOGFIRE_MCP_SERVER_SPAN):
         return _logfire(span, Layer.MCP_SERVER)
-    return None
+    return _go(span)
 
 
 def _call(span: Span) -> CallReading:
@@ -48,6 +58,25 @@ def _call(span: Span) -> CallReading:
         name = span.name.partition(f"{names.MCP_CALL} ")[2].strip() or None
         call = structs.replace(call, name=name, gaps=(*call.gaps, Gap.NAME_FROM_SPAN))
     return call
+
+
+def _go(span: Span) -> SpanReading | None:
+    name = text(span.attributes, names.MCP_GO_TOOL)
+    if span.attributes.get(names.MCP_GO_METHOD) == names.MCP_CALL:
+        layer = _LAYERS.get(span.kind)
+    else:
+        layer = Layer.FRAMEWORK if name and span.name == _GO_HANDLER + name else None
+    if layer is None:
+        return None
+    call = structs.replace(tool_call(span, CONVENTION), layer=layer, name=name)
+    if layer is Layer.MCP_CLIENT and call.status is Status.OK:
+        call = structs.replace(call, status=Status.UNKNOWN)
+    refused = _GO_NO_SUCH_TOOL.fullmatch(span.status_message)
+    if name is None and refused is not None:
+        call = structs.replace(call, name=refused[1], stage=Stage.REQUESTED)
+    elif name is None:
+        call = structs.replace(call, fills=True, gaps=(*call.gaps, Gap.NAME_NOT_OBSERVED))
+    return SpanReading(calls=(call,))
 
 
 def _request(span: Span) -> str | None:

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct, structs
 
 from toolscore_otel.conventions import content, literals
+from toolscore_otel.conventions.attributes import ITEM_ID
 from toolscore_otel.conventions.cut import CutList, CutObject, CutValue
 from toolscore_otel.conventions.fields import a_list, an_object, first, first_text, text
 from toolscore_otel.model import NOT_OBSERVED, Json, Payload, Status
@@ -45,7 +46,6 @@ _ANSWERED_IDS = ("tool_call_id", "call_id", "tool_use_id", "toolUseId", "toolCal
 _NAMES = ("name", "toolName", "tool_name")
 _ARGUMENTS = ("arguments", "args", "input")
 _RESULTS = ("response", "result", "output", "content")
-_ITEM_ID = "fc_"  # of a Responses item: the call it is has another one
 QUOTED = r"""(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
 """A text as Python prints it."""
 _PRINTED = re.compile(
@@ -107,7 +107,7 @@ def message(recorded: Json) -> Message:
     role = text(said, "role") or first_text(whole, ("role", "type")) or text(inner, "role") or ""
     from_model = role in _MODEL_ROLES or role in _PART_OF_A_TURN
     parts = _parts(said)
-    is_answer = role in _ANSWER_ROLES or (not from_model and "tool_call_id" in said)
+    is_answer = role in _ANSWER_ROLES or (not from_model and said.get("tool_call_id") is not None)
     if is_answer and not any(_is_answer(part) for part in parts):
         return Message(answered=tuple(_answer(said, _lone_text(said, parts))))
     asked = tuple(_each_once([*_asked_in(parts), *_called(said)]))
@@ -212,10 +212,16 @@ def _asking(call: Mapping[str, Json]) -> Asked:
     told = call if inner is None else inner
     call_id = first_text(call, _ASKED_IDS)
     return Asked(
-        first_text(told, _NAMES),
+        _name(told),
         content.arguments(_given(told, _ARGUMENTS)),
-        None if call_id is None or call_id.startswith(_ITEM_ID) else call_id,
+        None if call_id is None or call_id.startswith(ITEM_ID) else call_id,
     )
+
+
+def _name(told: Mapping[str, Json]) -> str | None:
+    """The tool's name; a placeholder in its place (Koog) is none."""
+    name = first_text(told, _NAMES)
+    return None if content.is_hidden(name) else name
 
 
 def _given(told: Mapping[str, Json], names: Iterable[str]) -> Json:
@@ -250,7 +256,7 @@ def _answer(told: Mapping[str, Json], recorded: Json) -> Iterator[Answered]:
             recorded, status = output.get("value"), end
     yield Answered(
         call_id,
-        first_text(origin, _NAMES),
+        _name(origin),
         NOT_OBSERVED if recorded is None else content.result(_bedrock(recorded)),
         status,
     )

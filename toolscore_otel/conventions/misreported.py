@@ -2,20 +2,25 @@
 
 Source:
     Recorded telemetry: @traceloop/instrumentation-anthropic and -openai 0.27, @arizeai/openinference-instrumentation-anthropic
-    0.2.
+    0.2; netra-sdk 1.2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import msgspec
 from msgspec import structs
 
-from toolscore_otel.conventions import attributes as names
+from toolscore_otel.conventions import attributes as names, content
 from toolscore_otel.conventions.cut import CutList
+from toolscore_otel.conventions.fields import an_object
+from toolscore_otel.conventions.flattened import Flattened
 from toolscore_otel.conventions.messages import Asked
-from toolscore_otel.conventions.turns import Turn, listed, messages
-from toolscore_otel.model import NOT_OBSERVED, Span
+from toolscore_otel.conventions.turns import Recorded, Turn, listed, messages
+from toolscore_otel.model import NOT_OBSERVED, Json, Span
+
+_COMPLETIONS = "gen_ai.completion."
 
 
 def mended(span: Span, turn: Turn) -> Turn:
@@ -58,9 +63,24 @@ def _with_all_answers(span: Span, turn: Turn) -> Turn:
     return structs.replace(turn, heard=asked) if is_whole else turn
 
 
+def _with_calls(span: Span, turn: Turn) -> Turn:
+    """A call that was asked for is the text of a message of its own here, and its id stands beside it."""
+    said = messages(map(_call_in, Flattened(span.attributes, _COMPLETIONS)))
+    return Turn([_call_in(each) for each in turn.heard], said or turn.said)
+
+
+def _call_in(recorded: Recorded) -> Recorded:
+    whole = {} if isinstance(recorded, msgspec.Raw) else an_object(recorded) or {}
+    if whole.get("role") != "assistant" or "tool_call_id" not in whole:
+        return recorded
+    call: Json = {"id": whole["tool_call_id"], "function": content.fields(whole.get("content"))}
+    return {"role": "assistant", "tool_calls": [call]}
+
+
 _MENDED: Mapping[str, Callable[[Span, Turn], Turn]] = {
     "@traceloop/instrumentation-anthropic": _without_lost_arguments,
     "@traceloop/instrumentation-openai": _with_items,
     f"{names.OI_JS_SCOPE}anthropic": _with_all_answers,
+    "netra.instrumentation.openai": _with_calls,
 }
 """By instrumentation scope."""

@@ -4,8 +4,13 @@ Two things differ by what was instrumented. `tool.parameters` holds the argument
 schema in others; `input.value` is the arguments in all, in some inside a wrapper, so it goes first. A failed call has
 status ERROR; a good one has OK.
 
+traceAI (Future AGI) writes the same under names of GenAI, with the kind in `gen_ai.span.kind`. Its instrumentations of most
+frameworks put other things where arguments and results stand, each in its way: of these only names, failures and model calls
+are read.
+
 Source:
-    OpenInference semantic conventions; recorded telemetry of its Python and JavaScript instrumentations.
+    OpenInference semantic conventions; recorded telemetry of its Python and JavaScript instrumentations, of traceAI's of OpenAI
+    and OpenAI Agents, and of functions that its decorators trace.
 """
 
 from __future__ import annotations
@@ -23,8 +28,8 @@ from toolscore_otel.conventions.evidence import (
     message_in,
     outcome,
 )
-from toolscore_otel.conventions.fields import a_list, an_object, first_text, text
-from toolscore_otel.conventions.genai import adk_agent, own_agent
+from toolscore_otel.conventions.fields import a_list, an_object, first, first_text, text
+from toolscore_otel.conventions.genai import adk_agent, langchain_agent, own_agent
 from toolscore_otel.conventions.messages import QUOTED
 from toolscore_otel.conventions.reading import AgentReading, CallReading, SpanReading
 from toolscore_otel.model import (
@@ -51,7 +56,23 @@ _AGENTS_BY_NODE = ("crewai", "autogen_agentchat", "openai_agents")
 _UNNAMED_AGENTS = frozenset({"AgentExecutor", "ToolCallingAgent", "CodeAgent", "MultiStepAgent"})
 """Classes, whose names stand there where the agent has none."""
 _REACT_NODE = "agent"
+_SUPERVISING = ("call_agent", "acall_agent")
 _HANDOFF_SPAN = "handoff to "
+_DECORATED = frozenset(
+    {
+        *names.OI_KINDS,
+        names.OI_INPUT,
+        names.OI_INPUT_TYPE,
+        names.OI_OUTPUT,
+        "output.mime_type",
+        names.OI_METADATA,
+        "session.id",
+        "user.id",
+        "tag.tags",
+    }
+)
+"""What the decorators of OpenInference and traceAI write, and their context adds."""
+_TRACEAI_AGENTS = "traceai_openai_agents"
 _DELEGATING = (
     ("crewai", "Delegate work to coworker", "coworker"),
     ("crewai", "delegate_work_to_coworker", "coworker"),
@@ -84,7 +105,7 @@ class _Answer(Struct, frozen=True):
 
 def read(span: Span) -> SpanReading | None:
     """Read a span by its OpenInference kind; None for every other kind."""
-    kind = span.attributes.get(names.OI_KIND)
+    kind = first(span.attributes, names.OI_KINDS)
     if kind == "TOOL":
         if names.OI_TOOL_NAME not in span.attributes and _is_scope(span, ("beeai",)):
             return None  # an error inside the tool's span
@@ -94,14 +115,14 @@ def read(span: Span) -> SpanReading | None:
     if agent is not None:
         return SpanReading(agent=agent)
     if kind == "LLM" and _is_whole_model_call(span):
-        model = usage.model_call(CONVENTION, span, usage.OPENINFERENCE)
-        return SpanReading(model=model)
+        own = usage.OPENINFERENCE if names.OI_KIND in span.attributes else usage.GENAI
+        return SpanReading(model=usage.model_call(CONVENTION, span, own))
     return None
 
 
 def _call(span: Span) -> CallReading:
     attributes = span.attributes
-    name = text(attributes, names.OI_TOOL_NAME)
+    name = first_text(attributes, (names.OI_TOOL_NAME, names.TOOL_NAME))
     recorded = attributes.get(names.OI_INPUT)
     answer = _answer(span)
     end = _end(span, answer)
@@ -119,9 +140,7 @@ def _call(span: Span) -> CallReading:
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,
-        agent=text(attributes, names.OI_TOOL_AGENT)
-        or _langchain_agent(attributes)
-        or own_agent(span),
+        agent=text(attributes, names.OI_TOOL_AGENT) or own_agent(span),
         gaps=gaps,
     )
 
@@ -134,7 +153,14 @@ def _end(span: Span, answer: _Answer) -> Outcome:
 
 def _is_unmarked(span: Span) -> bool:
     """Whether it may have failed all the same: with agno 1 a call that raised is a good one that answered `None`."""
-    return span.attributes.get(names.OI_OUTPUT) == "None" and _is_scope(span, ("agno",))
+    if span.attributes.get(names.OI_OUTPUT) == "None" and _is_scope(span, ("agno",)):
+        return True
+    return _is_of_its_own_shape(span)
+
+
+def _is_of_its_own_shape(span: Span) -> bool:
+    """Whether it is of an instrumentation of traceAI's that puts other things where arguments and results stand."""
+    return span.scope.name.startswith(names.TRACEAI_SCOPE) and not _is_scope(span, ("openai",))
 
 
 def _handoff(span: Span) -> CallReading | None:
@@ -168,9 +194,13 @@ def _name_in(span_name: str) -> str | None:
 
 
 def _arguments(span: Span, recorded: Json) -> Payload:
+    if _is_of_its_own_shape(span):
+        return NOT_OBSERVED
     if recorded is None:
         parameters = span.attributes.get(names.OI_PARAMETERS)
         return NOT_OBSERVED if _is_schema(parameters) else content.arguments(parameters)
+    if span.scope.name == _TRACEAI_AGENTS and names.OI_INPUT_TYPE not in span.attributes:
+        return NOT_OBSERVED  # `{}`, which it writes before it knows any
     args = content.arguments(recorded)
     wrapper = an_object(args.value)
     if wrapper is not None and "calling" in wrapper and _is_scope(span, ("crewai",)):
@@ -213,6 +243,8 @@ def _is_schema(parameters: Json) -> bool:
 
 
 def _answer(span: Span) -> _Answer:
+    if _is_of_its_own_shape(span):
+        return _Answer(NOT_OBSERVED)
     recorded = span.attributes.get(names.OI_OUTPUT)
     whole = content.fields(recorded)
     if whole.get("type") == "tool" and _is_scope(span, ("langchain",)):
@@ -272,6 +304,8 @@ def _delegate(span: Span, call: CallReading) -> AgentReading | None:
 def _agent(span: Span) -> AgentReading | None:
     if _is_scope(span, ("claude_agent_sdk",)) and span.name.endswith(_CLAUDE_TASK):
         return None  # the call around it names the agent; this only repeats the tool's name
+    if _is_of_its_own_shape(span):
+        return None
     if _is_react_node(span):
         return AgentReading(convention=CONVENTION, is_step=True)
     return AgentReading(convention=CONVENTION, name=_agent_name(span))
@@ -281,7 +315,7 @@ def _is_react_node(span: Span) -> bool:
     """Whether it is the node of LangGraph's `create_react_agent` that calls the model, beside that of the tools."""
     node = content.fields(span.attributes.get(names.OI_METADATA))
     is_node = span.name == node.get("langgraph_node") == _REACT_NODE
-    return is_node and names.OI_LANGCHAIN_AGENT not in node
+    return is_node and names.LANGCHAIN_AGENT not in node
 
 
 def _llama_agent(span: Span) -> AgentReading | None:
@@ -308,13 +342,27 @@ def _agent_name(span: Span) -> str | None:
     if _is_scope(span, ("google_adk",)):
         return adk_agent(span)
     if _is_scope(span, _AGENTS_BY_SPAN_NAME):
-        name = _langchain_agent(attributes) or _name_in(span.name)
+        name = langchain_agent(attributes) or _supervised(span) or _name_in(span.name)
         return None if name in _UNNAMED_AGENTS else name
-    return None
+    return _decorated(span)
 
 
-def _langchain_agent(attributes: Mapping[str, Json]) -> str | None:
-    return text(content.fields(attributes.get(names.OI_METADATA)), names.OI_LANGCHAIN_AGENT)
+def _decorated(span: Span) -> str | None:
+    """The agent whose function `@tracer.agent` traces under its name: nothing but what it was given stands on such a span.
+
+    Spans that are opened by hand have any name ("agent.chat"), and a method has that of its class before it.
+    """
+    if names.OI_INPUT_TYPE not in span.attributes or not _DECORATED.issuperset(span.attributes):
+        return None
+    is_own = span.scope.name.startswith((names.OI_SCOPE, names.OI_JS_SCOPE, names.TRACEAI_SCOPE))
+    return None if is_own or "." in span.name else span.name or None
+
+
+def _supervised(span: Span) -> str | None:
+    """The agent that langgraph-supervisor runs, whose name the node has; the span has that of the function that calls it."""
+    if span.name not in _SUPERVISING:
+        return None
+    return text(content.fields(span.attributes.get(names.OI_METADATA)), "langgraph_node")
 
 
 def _is_whole_model_call(span: Span) -> bool:
@@ -329,6 +377,7 @@ def _is_scope(span: Span, instrumented: tuple[str, ...]) -> bool:
     scope = span.scope.name
     if scope.startswith(names.OI_JS_SCOPE):
         return scope[len(names.OI_JS_SCOPE) :].replace("-", "_").startswith(instrumented)
-    return scope.startswith(names.OI_SCOPE) and scope[len(names.OI_SCOPE) :].startswith(
-        instrumented
-    )
+    for own in (names.OI_SCOPE, names.TRACEAI_SCOPE):
+        if scope.startswith(own):
+            return scope[len(own) :].startswith(instrumented)
+    return False

@@ -22,6 +22,8 @@ PROMPTS = frozenset(
         *(names.HAYSTACK_REPLY, "haystack.agent.step.llm.input"),
         *("haystack.component.input", "haystack.component.output"),
         *("langfuse.observation.input", "langfuse.observation.output"),
+        *(names.MLFLOW_INPUTS, names.MLFLOW_OUTPUTS),
+        *(*names.BRAINTRUST_INPUTS, *names.BRAINTRUST_OUTPUTS),
         *("input.value", "output.value"),  # OpenInference
         *("traceloop.entity.input", "traceloop.entity.output"),
     }
@@ -58,7 +60,7 @@ PROMPT_EVENTS = frozenset(
     {
         *(names.DETAILS_EVENT, names.CHOICE_EVENT, names.ASSISTANT_EVENT),
         *(names.TOOL_MESSAGE_EVENT, *names.SYSTEM_EVENTS),
-        *("gen_ai.content.prompt", "gen_ai.content.completion"),
+        *(event for event, _ in names.CONTENT_EVENTS),
         *AGENTS_EVENTS,
     }
 )

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from toolscore_otel.conventions import (
     attributes as names,
+    braintrust,
     content,
     haystack,
     langfuse,
     misreported,
+    mlflow,
     old_messages,
 )
 from toolscore_otel.conventions.cut import CutList
@@ -39,6 +41,13 @@ class Place(NamedTuple):
 
 _FLAT = (*names.FLAT_INPUTS, *names.FLAT_OUTPUTS)
 _MESSAGE_EVENTS = frozenset({names.ASSISTANT_EVENT, names.TOOL_MESSAGE_EVENT, *names.SYSTEM_EVENTS})
+
+
+_OUT_OF_ORDER = (
+    "opentelemetry.instrumentation.openai_agents",
+    "openinference.instrumentation.openai_agents",
+)
+"""Of openai-agents, where a call that waited for approval is answered after those that did not."""
 
 
 def read(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
@@ -67,7 +76,12 @@ def read(span: Span, model: ModelReading) -> tuple[CallReading, ...]:
             break
     if heard is None and said is None:
         return ()
-    return readings(model.convention, Turn(heard.heard if heard else (), said.said if said else ()))
+    turn = Turn(
+        heard.heard if heard else (),
+        said.said if said else (),
+        in_order=span.scope.name not in _OUT_OF_ORDER,
+    )
+    return readings(model.convention, turn)
 
 
 def _is_overwritten(span: Span) -> bool:
@@ -152,6 +166,13 @@ def _events(span: Span) -> Turn:
     return Turn(heard, said)
 
 
+def _content_events(span: Span) -> Turn:
+    """All messages of either side in one span event (Langtrace)."""
+    told = {event.name: event.attributes for event in span.events}
+    heard, said = (listed(told.get(event, {}).get(name)) for event, name in names.CONTENT_EVENTS)
+    return Turn(heard, messages(said))
+
+
 def _genkit(span: Span) -> Turn:
     if text(span.attributes, names.GENKIT_SUBTYPE) != names.GENKIT_MODEL:
         return Turn()
@@ -171,6 +192,16 @@ def _langfuse(span: Span) -> Turn:
     return Turn(heard, messages(said))
 
 
+def _mlflow(span: Span) -> Turn:
+    heard, said = mlflow.turn(span)
+    return Turn(heard, messages(said))
+
+
+def _braintrust(span: Span) -> Turn:
+    heard, said = braintrust.turn(span)
+    return Turn(heard, messages(said))
+
+
 _PLACES: tuple[Place, ...] = (
     Place(_attributes, frozenset({names.INPUT_MESSAGES, names.OUTPUT_MESSAGES})),
     Place(_flattened),
@@ -178,7 +209,10 @@ _PLACES: tuple[Place, ...] = (
     Place(_event_list, frozenset({names.MESSAGE_EVENTS})),
     Place(_details),
     Place(_events),
+    Place(_content_events),
     Place(_genkit, frozenset({names.GENKIT_INPUT, names.GENKIT_OUTPUT})),
     Place(_haystack, frozenset({names.HAYSTACK_REPLY, names.HAYSTACK_COMPONENT_OUTPUT})),
     Place(_langfuse, frozenset({names.LANGFUSE_INPUT, names.LANGFUSE_OUTPUT})),
+    Place(_mlflow, frozenset({names.MLFLOW_INPUTS, names.MLFLOW_OUTPUTS})),
+    Place(_braintrust, frozenset({*names.BRAINTRUST_INPUTS, *names.BRAINTRUST_OUTPUTS})),
 )

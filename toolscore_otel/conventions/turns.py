@@ -9,7 +9,8 @@ Of a history that a length limit has cut the end is not there, and with it what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec import Struct, structs
@@ -17,6 +18,7 @@ from msgspec import Struct, structs
 from toolscore_otel.conventions import content, react
 from toolscore_otel.conventions.cut import CutList
 from toolscore_otel.conventions.envelopes import lines_in, messages_in, text_in
+from toolscore_otel.conventions.handoffs import is_handed_back
 from toolscore_otel.conventions.messages import Answered, Asked, Message, message
 from toolscore_otel.conventions.reading import CallReading, Layer
 from toolscore_otel.model import NOT_OBSERVED, Gap, Json, Stage
@@ -33,10 +35,12 @@ class Turn(Struct, frozen=True):
     Attributes:
         heard: its input, in order, the whole history.
         said: its output.
+        in_order: whether answers stand in the order of the calls that they answer.
     """
 
     heard: Sequence[Recorded] = ()
     said: Sequence[Message] = ()
+    in_order: bool = True
 
 
 def listed(recorded: Json) -> Sequence[Recorded]:
@@ -77,7 +81,7 @@ def readings(convention: str, turn: Turn) -> tuple[CallReading, ...]:
         heard = [_by_id(each) for each in heard]
     asked = [call for each in said for call in each.asked]
     requests = (request(convention, call, number) for number, call in enumerate(asked))
-    return (*requests, *_responses(convention, heard))
+    return (*requests, *_responses(convention, heard, in_order=turn.in_order))
 
 
 def request(convention: str, call: Asked, position: int = 0) -> CallReading:
@@ -142,16 +146,22 @@ def _is_react(history: Sequence[Recorded]) -> bool:
     return any(react.is_prescribed(said.text) for said in messages(history[:2]))
 
 
-def _responses(convention: str, heard: Sequence[Message]) -> Iterator[CallReading]:
+def _responses(
+    convention: str, heard: Sequence[Message], *, in_order: bool
+) -> Iterator[CallReading]:
     asked = [call for said in heard for call in said.asked]
     answers = [answer for said in heard for answer in said.answered]
-    for number, (answer, position, is_guess) in enumerate(_matched(answers, asked)):
+    for number, (answer, position, is_guess) in enumerate(
+        _matched(answers, asked, in_order=in_order)
+    ):
+        call = None if position is None else asked[position]
         reading = response(convention, answer)
-        if position is None:
+        if call is None:
             yield structs.replace(reading, position=number)
             continue
-        call = asked[position]
         name = call.name or answer.name
+        if is_handed_back(name, call.args.value, answer.result.value):
+            continue
         yield structs.replace(
             reading,
             name=name,
@@ -164,28 +174,64 @@ def _responses(convention: str, heard: Sequence[Message]) -> Iterator[CallReadin
 
 
 def _matched(
-    answers: Sequence[Answered], asked: Sequence[Asked]
+    answers: Sequence[Answered], asked: Sequence[Asked], *, in_order: bool
 ) -> Iterator[tuple[Answered, int | None, bool]]:
     """Each answer with the place of what it answers: by id, else by name or in order among those that no id names.
 
-    The last says whether it may be that of another one as well.
+    The last says whether it may be that of another one as well. One that has an id is then left to it, unless there are as
+    many of these as calls without one.
     """
     by_id = {call.call_id: place for place, call in enumerate(asked) if call.call_id}
     named = {by_id[answer.call_id] for answer in answers if answer.call_id in by_id}
     unnamed = [place for place in range(len(asked)) if place not in named]
-    rest = list(unnamed)
+    strangers = [answer for answer in answers if answer.call_id not in by_id]
+    idless = [place for place in unnamed if asked[place].call_id is None]
+    every, left = _Open(asked, unnamed, idless), _Open(asked, unnamed, idless)
+    is_even = in_order and len(strangers) == len(idless)
+    taken: set[int] = set()
     for answer in answers:
         if answer.call_id in by_id:
             yield answer, by_id[answer.call_id], False
             continue
-        same = _fitting(answer, asked, rest)
+        is_guess = len(every.fitting(answer)) > 1
+        is_short = answer.name is None and len(strangers) > len(idless)
+        if answer.call_id is not None and (is_guess or is_short) and not is_even:
+            yield answer, None, False
+            continue
+        same = left.fitting(answer, taken)
         if same:
-            rest.remove(same[0])
-        is_guess = len(_fitting(answer, asked, unnamed)) > 1
+            taken.add(same[0])
         yield answer, same[0] if same else None, is_guess
 
 
-def _fitting(answer: Answered, asked: Sequence[Asked], places: Sequence[int]) -> list[int]:
-    """Those of the places that may be answered: of its name, where there are any."""
-    fitting = [p for p in places if answer.call_id is None or asked[p].call_id is None]
-    return [p for p in fitting if asked[p].name == answer.name] or fitting
+class _Open:
+    """The places that may be answered by what has no id of any of them: by name, so that each is looked up."""
+
+    def __init__(
+        self, asked: Sequence[Asked], unnamed: Sequence[int], idless: Sequence[int]
+    ) -> None:
+        self._by_id = {True: deque(unnamed), False: deque(idless)}
+        """By whether an answer has no id."""
+        self._by_name: dict[tuple[bool, str | None], deque[int]] = {}
+        for has_none, places in self._by_id.items():
+            for place in places:
+                self._by_name.setdefault((has_none, asked[place].name), deque()).append(place)
+
+    def fitting(self, answer: Answered, taken: Collection[int] = ()) -> Sequence[int]:
+        """Those of its name, where there are any; else all that may have it, in order. The first one is not taken."""
+        has_none = answer.call_id is None
+        same = _without(taken, self._by_name.get((has_none, answer.name), _NONE))
+        if same:
+            return same
+        if answer.name is None:
+            return _without(taken, self._by_id[has_none])
+        return _without(taken, self._by_name.get((has_none, None), _NONE))
+
+
+_NONE: deque[int] = deque()
+
+
+def _without(taken: Collection[int], places: deque[int]) -> deque[int]:
+    while places and places[0] in taken:
+        places.popleft()
+    return places

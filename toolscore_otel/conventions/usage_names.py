@@ -28,11 +28,19 @@ class CountNames(Struct, frozen=True, kw_only=True):
     total: tuple[str, ...] = ()
 
 
-INPUT_TOKENS = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
+INPUT_TOKENS = (
+    "gen_ai.usage.input_tokens",
+    "gen_ai.usage.prompt_tokens",
+    "gen_ai.response.prompt_tokens",  # Semantic Kernel for Java
+)
 
 GENAI = CountNames(
     input=INPUT_TOKENS,
-    output=("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"),
+    output=(
+        "gen_ai.usage.output_tokens",
+        "gen_ai.usage.completion_tokens",
+        "gen_ai.response.completion_tokens",
+    ),
     cached=(
         "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.cache_read_input_tokens",  # Traceloop before 0.5x, Strands
@@ -165,6 +173,17 @@ RAW_OBJECTS = (
     ("ai.response.providerMetadata", ()),  # AI SDK
 )
 """Attributes that hold a provider's object as JSON, and the keys under which it stands in there."""
+
+BRAINTRUST = CountNames(
+    input=("prompt_tokens",),
+    output=("completion_tokens",),
+    cached=("prompt_cached_tokens",),
+    cache_write=("prompt_cache_creation_tokens",),
+    reasoning=("completion_reasoning_tokens",),
+    total=("tokens",),
+)
+BRAINTRUST_WRITES = ("prompt_cache_creation_5m_tokens", "prompt_cache_creation_1h_tokens")
+"""By how long they are kept, where the sum is not written."""
 
 CLAUDE_LOG = CountNames(
     input=("input_tokens",),

@@ -151,6 +151,8 @@ class Gap(StrEnum):
     SPAN_LIMIT = "span_limit"
     FRAGMENT = "fragment"
     """Tool spans stand alone: their parent is missing, and the trace has no agent or model span."""
+    MAY_HAVE_WAITED = "may_have_waited"
+    """Its span ends like that of a call that waits, for an approval or an answer: nothing shows that the tool ran."""
     REQUESTED_NOT_RUN = "requested_not_run"
     RAN_ELSEWHERE = "ran_elsewhere"
     """It was asked for in this trace, and ran in another one."""

@@ -42,6 +42,7 @@ GAPS = {
     Gap.AMBIGUOUS_PAIRING: "No id tells which of several calls a message belongs to: order has decided.",
     Gap.SPAN_LIMIT: "The trace has more spans than are looked at together.",
     Gap.FRAGMENT: "Tool spans stand alone: the spans around them are not here.",
+    Gap.MAY_HAVE_WAITED: "Its span ends like that of a call that waits for an approval or an answer.",
     Gap.REQUESTED_NOT_RUN: "A model asked for a call that was not seen to run.",
     Gap.RAN_ELSEWHERE: "A call was asked for here and ran in another trace.",
     Gap.TOOL_SPANS_MISSING: "A model asked for tools, and nothing says for which, nor whether they ran.",

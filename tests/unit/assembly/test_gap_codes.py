@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from toolscore_otel.assembly import Assembler, Limits
-from toolscore_otel.model import ClosedBy, Gap, LogRecord, Span
+from toolscore_otel.model import ClosedBy, Gap, InstrumentationScope, LogRecord, Span
 
 Items = Sequence[Span | LogRecord]
 
@@ -21,6 +21,7 @@ TOOL = {
     "gen_ai.tool.call.result": '{"n": 2}',
 }
 AGENT = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "clerk"}
+PYDANTIC_AI = InstrumentationScope("pydantic-ai")
 CHAT = {"gen_ai.operation.name": "chat"}
 ASKS = [
     {
@@ -124,6 +125,10 @@ WITH: dict[Gap, Callable[[], Items]] = {
     Gap.AMBIGUOUS_PAIRING: lambda: two_calls_at_once(None),
     Gap.SPAN_LIMIT: lambda: [*run(), *(span(n, TOOL) for n in range(3, 14))],
     Gap.FRAGMENT: lambda: run()[1:],
+    Gap.MAY_HAVE_WAITED: lambda: [
+        run()[0],
+        span(2, TOOL | {"pydantic_ai.tool.deferral.name": "CallDeferred"}, scope=PYDANTIC_AI),
+    ],
     Gap.REQUESTED_NOT_RUN: lambda: [run()[0], asked()],
     Gap.RAN_ELSEWHERE: ran_elsewhere,
     Gap.TOOL_SPANS_MISSING: lambda: [

@@ -143,3 +143,13 @@ def test_a_call_whose_name_comes_late_and_whose_span_comes_again_is_one_too(say,
     )
     (call,) = assembler.trajectory(TRACE).calls
     assert (call.kind, call.result) == (HANDOFF, 1)
+
+
+def test_who_hears_the_answer_to_a_handoff_did_not_ask_for_it(say, calls_of):
+    told = say.response(call_id="c", result="Successfully transferred to billing")
+    call = calls_of(
+        say.tool("t", None, "transfer_to_billing", call_id="c", at=(3, 4)),
+        say.agent("b", name="billing", at=(5, 9)),
+        say.model("m", "b", told, where={"at": (6, 7)}),
+    )[0]
+    assert (call.kind, call.agent, call.invocation_id) == (HANDOFF, None, None)

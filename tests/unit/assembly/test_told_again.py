@@ -137,3 +137,52 @@ def test_what_asks_and_is_answered_in_one_history_repeats_what_was_asked(rebuild
     said, words = say.word("w0", "m", 0, request, spoken="now")
     calls = rebuild((said, words), *history("b", 10), *history("c", 20))
     assert [(letter, call.result) for letter, call in calls.items()] == [("a", "found")]
+
+
+SPAN = {"at": (2, 3), "trace_id": "a" * 32, "resource": {"service.name": "us"}}
+WAITS = {"status": Status.UNKNOWN, "gaps": (Gap.MAY_HAVE_WAITED,)}
+
+
+def test_a_call_that_waited_is_the_one_that_ran_in_a_later_trace(rebuild, say, runs):
+    calls = rebuild(say.tool("w", None, **CALL, **WAITS, **SPAN), runs[0])
+    assert list(calls) == ["b"]
+    assert (calls["b"].start_ns, calls["b"].status) == (8, Status.OK)
+
+
+@pytest.mark.parametrize("stage", Stage)
+def test_a_call_that_waited_is_turned_down_in_a_later_trace(rebuild, say, chat, stage):
+    no = say.response(**CALL, result="no", stage=Stage.REQUESTED)
+    waits = say.tool("w", None, **CALL, **WAITS, **SPAN, stage=stage)
+    (call,) = rebuild(waits, chat("b", 10, no), chat("c", 20, say.response(**CALL))).values()
+    assert (call.trace_id, call.stage, call.result) == ("a" * 32, Stage.REQUESTED, "no")
+    assert Gap.MAY_HAVE_WAITED not in call.gaps
+
+
+def test_or_by_a_later_span(rebuild, say):
+    rejected = {"stage": Stage.REQUESTED, "status": Status.ERROR}
+    where = {**SPAN, "at": (8, 9), "trace_id": "b" * 32}
+    waits = say.tool("w", None, **CALL, **WAITS, **SPAN)
+    (call,) = rebuild(waits, say.tool("r", None, **CALL, **rejected, **where)).values()
+    assert (call.trace_id, call.stage, call.status) == ("a" * 32, Stage.REQUESTED, Status.ERROR)
+
+
+def test_an_answer_alone_leaves_open_what_a_span_leaves_open(rebuild, say, chat):
+    waits = say.tool("w", None, **CALL, **WAITS, **SPAN, stage=Stage.REQUESTED)
+    (call,) = rebuild(waits, chat("b", 10, say.response(**CALL, result="as you like"))).values()
+    assert (call.stage, call.result) == (Stage.REQUESTED, "as you like")
+    assert Gap.MAY_HAVE_WAITED in call.gaps
+
+
+def test_nor_does_another_request_close_it(rebuild, say, chat):
+    waits = say.tool("w", None, **CALL, **WAITS, **SPAN)
+    calls = rebuild(waits, chat("b", 10, say.request(**CALL)))
+    assert calls["a"].stage is Stage.EXECUTED
+    assert Gap.MAY_HAVE_WAITED in calls["a"].gaps
+
+
+def test_an_answer_in_a_later_trace_does_not_tell_that_what_waits_ran(rebuild, say, chat):
+    waits = {"stage": Stage.REQUESTED, "gaps": (Gap.MAY_HAVE_WAITED,)}
+    asks = chat("a", 0, say.request(**CALL), say.response(**CALL, **waits))
+    (call,) = rebuild(asks, chat("b", 10, say.response(**CALL, result="no"))).values()
+    assert (call.trace_id, call.stage, call.result) == ("a" * 32, Stage.REQUESTED, "no")
+    assert Gap.MAY_HAVE_WAITED in call.gaps

@@ -204,3 +204,48 @@ def test_gemini_names_the_sub_agent_that_starts():
     start = {"event.name": "gemini_cli.agent.start", "agent_id": "a1", "agent_name": "generalist"}
     assert log(start) == SpanReading(named=("a1", "generalist"))
     assert log(start | {"agent_name": None}) is None
+
+
+@pytest.mark.parametrize("name", ["langchain.metadata", "metadata"])
+def test_langchain_names_the_agent_among_what_it_tells_every_callback(read_call, name):
+    assert read_call({**TOOL, name: '{"lc_agent_name": "clerk", "step": 2}'}).agent == "clerk"
+    assert read_call({**TOOL, name: {"lc_agent_name": "clerk"}}).agent == "clerk"
+    assert read_call({**TOOL, name: '{"step": 2}'}).agent is None
+    assert read_call({**TOOL, name: '{"lc_agent_name": null}'}).agent is None
+
+
+DECORATED = {
+    "openinference.span.kind": "AGENT",
+    "input.value": "Go.",
+    "input.mime_type": "text/plain",
+    "output.value": "Done.",
+    "output.mime_type": "text/plain",
+    "session.id": "s",
+}
+
+
+def test_the_function_that_openinference_traces_as_an_agent_is_named_by_its_span(read_span):
+    assert read_span(DECORATED, name="support", scope="shop").agent.name == "support"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "name", "scope"),
+    [
+        ({"openinference.span.kind": "AGENT", "input.value": "Go."}, "support", "shop"),
+        ({**DECORATED, "search.depth": 2}, "support", "shop"),
+        (DECORATED, "Agent.run", "shop"),
+        (DECORATED, "", "shop"),
+        (DECORATED, "Runner", OI + "other"),
+    ],
+)
+def test_a_span_of_an_agent_that_may_be_called_anything_names_none(
+    read_span, attributes, name, scope
+):
+    assert read_span(attributes, name=name, scope=scope).agent.name is None
+
+
+def test_the_node_names_the_agent_that_langgraph_supervisor_runs(read_span):
+    span = {"openinference.span.kind": "AGENT", "metadata": '{"langgraph_node": "broker"}'}
+    assert read_span(span, name="call_agent", scope=OI + "langchain").agent.name == "broker"
+    bare = {"openinference.span.kind": "AGENT"}
+    assert read_span(bare, name="call_agent", scope=OI + "langchain").agent.name == "call_agent"

@@ -121,3 +121,22 @@ def test_not_to_have_escaped_says_nothing_by_itself(make_span):
 def test_the_text_that_pythons_sdk_writes_of_every_exception_says_nothing(make_span):
     raised = ("exception", {"exception.type": "shop.Upstream", "exception.escaped": "False"})
     assert outcome(make_span(status="ok", events=(raised,))).status is Status.ERROR
+
+
+@pytest.mark.parametrize(
+    ("version", "status"),
+    [
+        ("3.20.2.2", Status.UNKNOWN),
+        ("3.26.4", Status.UNKNOWN),
+        ("3.27.2", Status.OK),
+        ("999-SNAPSHOT", Status.OK),
+        (None, Status.OK),
+    ],
+)
+def test_langchain4j_of_an_old_quarkus_shows_no_failures(read_call, version, status):
+    call = read_call(
+        {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_weather"},
+        scope="io.quarkus.opentelemetry",
+        resource={"webengine.name": "Quarkus", "webengine.version": version},
+    )
+    assert call.status is status

@@ -62,6 +62,10 @@ def test_a_call_id_that_was_not_specified_is_none(read_call):
     assert read_call({**TOOL, "gen_ai.tool.call.id": "<not specified>"}).call_id is None
 
 
+def test_the_id_of_an_item_of_responses_is_that_of_no_call(read_call):
+    assert read_call({**TOOL, "gen_ai.tool.call.id": "fc_34de912ada80"}).call_id is None
+
+
 def test_hidden_content_is_said_to_be(read_call):
     call = read_call({**TOOL, "gen_ai.tool.call.arguments": "HIDDEN:non-empty"})
     assert (call.args, call.gaps) == (Payload(), (Gap.CONTENT_HIDDEN,))

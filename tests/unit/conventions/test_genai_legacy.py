@@ -139,3 +139,41 @@ def test_a_streamed_answer_needs_no_token_counts(read_span, attributes):
 @pytest.mark.parametrize("kind", ["embedding", "rerank", ["chat"]])
 def test_other_requests_without_counts_are_no_model_calls(read_span, kind):
     assert read_span({"gen_ai.system": "openai", "llm.request.type": str(kind)}) is None
+
+
+SEMANTIC_KERNEL = {
+    "semantic_kernel.function.invocation.name": "get_weather",
+    "semantic_kernel.function.invocation.plugin_name": "shop",
+}
+
+
+def test_semantic_kernel_for_java_names_a_function_as_the_model_does(read_call):
+    call = read_call(SEMANTIC_KERNEL, scope="SemanticKernel", status="ok")
+    assert (call.convention, call.name, call.status) == (
+        "genai_legacy",
+        "shop-get_weather",
+        Status.OK,
+    )
+    assert (call.args, call.result) == (Payload(), Payload())
+
+
+def test_a_span_that_semantic_kernel_gave_up_does_not_say_how_it_ended(read_call):
+    assert read_call(SEMANTIC_KERNEL).status is Status.UNKNOWN
+    assert read_call(SEMANTIC_KERNEL, status="error").status is Status.ERROR
+
+
+@pytest.mark.parametrize("missing", list(SEMANTIC_KERNEL))
+def test_a_function_of_no_plugin_is_none_that_a_model_asks_for(read_span, missing):
+    assert read_span({**SEMANTIC_KERNEL, missing: ""}, status="ok") is None
+
+
+def test_semantic_kernel_for_java_has_an_operation_and_token_counts_of_its_own(read_span):
+    model = read_span(
+        {
+            "gen_ai.operation.name": "chat.completions",
+            "gen_ai.request.model": "gpt-x",
+            "gen_ai.response.prompt_tokens": 100,
+            "gen_ai.response.completion_tokens": 10,
+        }
+    ).model
+    assert (model.model, model.input_tokens, model.output_tokens) == ("gpt-x", 100, 10)

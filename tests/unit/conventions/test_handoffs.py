@@ -2,7 +2,13 @@
 
 import pytest
 
-from toolscore_otel.conventions.handoffs import is_said, is_told_numbers, known_as, target_of
+from toolscore_otel.conventions.handoffs import (
+    is_handed_back,
+    is_said,
+    is_told_numbers,
+    known_as,
+    target_of,
+)
 from toolscore_otel.conventions.reading import CallReading
 from toolscore_otel.model import ContentState, Payload
 
@@ -100,3 +106,20 @@ def test_numbers_are_nothing_to_tell_an_agent():
     assert is_told_numbers({"amount": 5, "to": "x"})
     assert not is_told_numbers({"urgent": True, "reason": "5 EUR"})
     assert not is_told_numbers(None)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "answer", "expected"),
+    [
+        ("transfer_back_to_supervisor", {}, "Successfully transferred back to supervisor", True),
+        ("transfer_back_to_the_boss", None, "Successfully transferred back to The Boss", True),
+        ("transfer_back_to_savings", {"eur": 5}, "Successfully transferred back to savings", False),
+        ("transfer_back_to_supervisor", {}, "Successfully transferred back to clerk", False),
+        ("transfer_back_to_supervisor", {}, "Successfully transferred to supervisor", False),
+        ("transfer_back_to_supervisor", {}, {"goto": "supervisor"}, False),
+        ("transfer_to_supervisor", {}, "Successfully transferred back to supervisor", False),
+        (None, {}, "Successfully transferred back to supervisor", False),
+    ],
+)
+def test_a_handing_back_that_a_framework_wrote_is_known_by_its_words(tool, args, answer, expected):
+    assert is_handed_back(tool, args, answer) is expected

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from toolscore_otel.conventions.messages import Message, calls, message
-from toolscore_otel.model import ContentState, Status
+from toolscore_otel.conventions.messages import Asked, Message, calls, message
+from toolscore_otel.model import NOT_OBSERVED, ContentState, Status
 
 ARGS = {"city": "Paris"}
 TEXT = json.dumps(ARGS)
@@ -339,3 +339,17 @@ def test_a_streamed_message_without_an_end_has_no_empty_arguments(reason, argume
     part = {"type": "tool_call", "id": "c1", "name": "weather", "arguments": arguments}
     said = message({"role": "assistant", "finish_reason": reason, "parts": [part]})
     assert [(each.call_id, each.args.state) for each in said.asked] == [("c1", state)]
+
+
+def test_a_placeholder_is_no_name_of_a_tool():
+    hidden = {"name": "HIDDEN:non-empty", "arguments": "HIDDEN:non-empty"}
+    asked = message({"role": "assistant", "tool_calls": [{"id": "c1", "function": hidden}]}).asked
+    assert asked == (Asked(None, NOT_OBSERVED, "c1"),)
+    told = message({"role": "tool", "tool_call_id": "c1", "name": "HIDDEN:non-empty"}).answered
+    assert [(each.call_id, each.name) for each in told] == [("c1", None)]
+    assert message({"role": "assistant", "tool_calls": [{"function": hidden}]}).asked == ()
+
+
+def test_a_users_message_with_an_empty_place_for_an_id_is_no_answer():
+    said = message({"role": "user", "content": "Go.", "tool_calls": None, "tool_call_id": None})
+    assert said == Message(text="Go.")

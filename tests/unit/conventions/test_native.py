@@ -5,7 +5,7 @@ import json
 import pytest
 
 from toolscore_otel.conventions.reading import AgentReading, ModelReading
-from toolscore_otel.model import CallKind, Gap, Payload, Stage, Status
+from toolscore_otel.model import CallKind, ContentState, Gap, Payload, Stage, Status
 
 
 def test_haystack_marks_a_failure_by_an_attribute(read_call):
@@ -338,3 +338,25 @@ def test_voltagent_names_tool_and_agent(read_call, attributes, agent):
 @pytest.mark.parametrize(("scope", "kind"), [("@voltagent/core", "llm"), ("another", "tool")])
 def test_other_spans_are_none_of_voltagents_tools(read_span, scope, kind):
     assert read_span({"span.type": kind}, name="tool.execution:search", scope=scope) is None
+
+
+@pytest.mark.parametrize(
+    ("recorded", "state", "value"),
+    [
+        ('{"args": [], "kwargs": {"q": 1}}', ContentState.OBSERVED, {"q": 1}),
+        ('{"args": [], "kwargs": {}}', ContentState.OBSERVED, {}),
+        ('{"args": [1], "kwargs": {}}', ContentState.UNPARSABLE, None),
+        ({"args": [1], "kwargs": {"r": 2}}, ContentState.UNPARSABLE, None),
+        ('{"args": "-l", "kwargs": {}}', ContentState.OBSERVED, {"args": "-l", "kwargs": {}}),
+        ('{"args": [], "kwargs": "x"}', ContentState.OBSERVED, {"args": [], "kwargs": "x"}),
+        ('{"args": [], "q": 1}', ContentState.OBSERVED, {"args": [], "q": 1}),
+    ],
+)
+def test_langfuse_wraps_the_arguments_of_a_function_that_it_traces(
+    read_call, recorded, state, value
+):
+    observation = {"langfuse.observation.type": "tool", "langfuse.observation.input": recorded}
+    args = read_call(observation, name="search").args
+    assert (args.state, args.value) == (state, value)
+    is_text = state is not ContentState.OBSERVED and isinstance(recorded, str)
+    assert args.text == (recorded if is_text else None)

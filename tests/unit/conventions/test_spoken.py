@@ -10,7 +10,8 @@ from toolscore_otel.conventions import read
 Events = tuple[tuple[str, dict[str, Any]], ...]
 
 CHAT = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4o-mini"}
-ASKED = {"role": "assistant", "tool_calls": [{"id": "c2", "function": {"name": "b"}}]}
+ASKED_CALL = {"id": "c2", "function": {"name": "b"}}
+ASKED = {"role": "assistant", "tool_calls": [ASKED_CALL]}
 CALLED = [{"id": "c1", "function": {"name": "a"}}]
 HISTORY = [
     {"role": "user", "content": "Go."},
@@ -214,3 +215,42 @@ def test_a_history_may_be_events_in_any_form(read_span, history):
 def test_an_event_of_a_tool_that_names_no_call_is_no_answer(read_span):
     events: Events = (("gen_ai.tool.message", {"content": "A"}), ("gen_ai.choice", {}))
     assert read_span(CHAT, events=events).calls == ()
+
+
+def test_langtrace_has_each_side_in_one_event_and_its_calls_among_the_content(make_span):
+    blanks = [{"id": "", "type": ""}]  # what it writes where the model asked for a tool
+    events = (
+        ("gen_ai.content.prompt", {"gen_ai.prompt": json.dumps([blanks, HISTORY[2]])}),
+        (
+            "gen_ai.content.completion",
+            {
+                "gen_ai.completion": json.dumps(
+                    [{"role": "assistant", "content": [{"type": "function", **ASKED_CALL}]}]
+                )
+            },
+        ),
+    )
+    assert told(read(make_span(CHAT, events=events))) == [
+        ("request", "b", "c2"),
+        ("response", None, "c1"),
+    ]
+
+
+def test_content_events_in_words_say_nothing_of_tools(make_span):
+    events = (("gen_ai.content.prompt", {"gen_ai.prompt": "user: Go."}),)
+    assert told(read(make_span(CHAT, events=events))) == []
+
+
+def test_openai_agents_answers_a_call_that_waited_for_approval_last(read_span):
+    history = [
+        {
+            "role": "assistant",
+            "tool_calls": [{"function": {"name": "a"}}, {"function": {"name": "b"}}],
+        },
+        {"role": "tool", "tool_call_id": "2", "content": "B"},
+        {"role": "tool", "tool_call_id": "1", "content": "A"},
+    ]
+    attributes = CHAT | {"gen_ai.input.messages": json.dumps(history)}
+    for scope in ("opentelemetry", "openinference"):
+        told = read_span(attributes, scope=f"{scope}.instrumentation.openai_agents").calls
+        assert [(call.name, call.call_id) for call in told] == [(None, "2"), (None, "1")]

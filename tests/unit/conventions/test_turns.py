@@ -150,3 +150,39 @@ def test_an_answer_that_can_only_be_that_of_one_call_is_none():
     assert guessed(ask("a", "b"), answer("B", name="b"), answer("A", name="a")) == [False, False]
     assert guessed(ask("a", "a", ids=["1", "2"]), answer("A", "1"), answer("B")) == [False, False]
     assert guessed(USER, answer("A", name="a")) == [False]
+
+
+def named(turn):
+    return [(r.name, r.call_id, r.result.value, r.fills) for r in readings("genai", turn)]
+
+
+def test_answers_with_ids_are_paired_by_place_where_there_are_as_many_calls_without_one():
+    history = [ask("a", "b"), answer("A", "1"), answer("B", "2")]
+    assert named(Turn(heard=history)) == [("a", "1", "A", False), ("b", "2", "B", False)]
+    assert named(Turn(heard=history, in_order=False)) == [
+        (None, "1", "A", True),
+        (None, "2", "B", True),
+    ]
+
+
+def test_an_answer_with_an_id_is_left_to_it_where_several_may_be_the_only_call_without_one():
+    history = [ask("c"), answer("A", "1"), answer("B", "2"), answer("C", "3")]
+    assert [name for name, *_ in named(Turn(heard=history))] == [None, None, None]
+    assert [name for name, *_ in named(Turn(heard=[ask("a", "b"), answer("A", "1")]))] == [None]
+    both = [ask("c"), answer("A", "1", name="a"), answer("C", "3", name="c")]
+    assert named(Turn(heard=both)) == [("a", "1", "A", False), ("c", "3", "C", False)]
+
+
+def test_an_answer_is_never_that_of_a_tool_of_another_name():
+    assert named(Turn(heard=[ask("c"), answer("A", name="a")])) == [("a", None, "A", False)]
+    unnamed = {"role": "assistant", "tool_calls": [{"id": "1", "function": {}}]}
+    assert named(Turn(heard=[unnamed, answer("A", name="a")])) == [("a", "1", "A", False)]
+
+
+def test_a_handing_back_that_a_framework_wrote_is_no_call():
+    call = {"id": "1", "function": {"name": "transfer_back_to_boss", "arguments": {}}}
+    history = [
+        {"role": "assistant", "content": "Transferring back to boss", "tool_calls": [call]},
+        answer("Successfully transferred back to boss", "1"),
+    ]
+    assert named(Turn(heard=history)) == []

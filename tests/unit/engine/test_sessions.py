@@ -235,14 +235,33 @@ def test_a_history_that_a_later_trace_repeats_is_no_further_call(contract, fed, 
     ]
 
 
-def test_a_call_that_only_messages_tell_of_belongs_to_the_first_trace(contract, fed, model, asked):
+def saying(span, *parts):
+    """A model call that said these."""
+    messages = [{"role": "assistant", "parts": list(parts)}]
+    attributes = {**span.attributes, "gen_ai.output.messages": json.dumps(messages)}
+    return structs.replace(span, attributes=attributes)
+
+
+def test_a_call_that_only_messages_tell_of_belongs_to_the_first_trace(contract, fed, model):
     engine = fed(contract(**limited(0)))
-    engine.feed(asked("s1", "search", trace="t", talk="x"))
+    engine.feed(saying(model("m0", trace="t", talk="x"), ASKED))
     engine.feed(history(model("m1", trace="u", talk="x", at=100), ASKED, HEARD))
     engine.close()
     (call,) = [call for t in engine.engine.report().trajectories for call in t.calls]
     assert (call.trace_id, call.stage, call.args, call.result) == ("t", "executed", {"q": 1}, 2)
     assert engine.fails == ["limit.1"]
+
+
+def test_an_answer_does_not_tell_that_a_call_ran_whose_span_says_it_did_not(
+    contract, fed, model, asked
+):
+    engine = fed(contract(**limited(0)))
+    engine.feed(asked("s1", "search", trace="t", talk="x"))
+    engine.feed(history(model("m1", trace="u", talk="x", at=100), ASKED, HEARD))
+    engine.close()
+    (call,) = [call for t in engine.engine.report().trajectories for call in t.calls]
+    assert (call.trace_id, call.stage, call.args, call.result) == ("t", "requested", {"q": 1}, 2)
+    assert engine.fails == ["coverage"]
 
 
 def test_without_a_conversation_a_link_ties_traces(contract, fed, tool, asked):
