@@ -95,6 +95,8 @@ def _rig(span: Span, name: str | None, answer: Json) -> Told:
 def _agentscope(span: Span, name: str | None, answer: Json) -> Told | None:
     if span.attributes.get(_JAVA_FUNCTION) == _JAVA_CALL:
         return _java(name, content.lone_text(answer))
+    if answer is None:
+        return Told(answer, is_silent=True)
     whole = content.fields(answer)
     state, blocks = text(whole, "state"), a_list(whole.get("content"))
     if state is None or blocks is None:

@@ -162,3 +162,8 @@ def test_an_answer_of_agentscope_with_more_blocks_stays_blocks(read_call):
 def test_an_answer_of_agentscope_in_another_form_is_as_it_is(read_call):
     call = read_call(_agentscope({"state": "error"}), scope="agentscope")
     assert (call.status, call.result.value) == (OK, {"state": "error"})
+
+
+def test_a_call_of_agentscope_without_an_answer_may_have_failed(read_call):
+    call = read_call(_agentscope(None), scope="agentscope", status="ok")
+    assert (call.status, call.stage, call.result) == (UNKNOWN, RAN, NOT_OBSERVED)

@@ -186,3 +186,12 @@ def test_a_handing_back_that_a_framework_wrote_is_no_call():
         answer("Successfully transferred back to boss", "1"),
     ]
     assert named(Turn(heard=history)) == []
+
+
+def test_many_answers_to_many_calls_without_ids_are_each_paired_once():
+    names = [f"t{number % 3}" for number in range(9)]
+    answers = [answer(f"R{number}", name=name) for number, name in enumerate(names)]
+    turn = Turn(heard=[ask(*names), *answers, answer("more", name="t0")])
+    found = [(r.name, r.result.value, r.position) for r in readings("genai", turn)]
+    paired = [(name, f"R{number}", number) for number, name in enumerate(names)]
+    assert [*paired, ("t0", "more", 9)] == found
