@@ -47,7 +47,8 @@ def _call(span: Span) -> CallReading:
     failed = is_message and message.get("status") == "error"
     end = outcome(span, failed=failed, message=message_in(answer))
     # openai-agents, which writes arguments as text in text: one that waits for approval ends so, too.
-    is_open = end.status is Status.OK and recorded is None and str(asked).startswith('"')
+    is_quoted = isinstance(asked, str) and asked.startswith('"')
+    is_open = is_quoted and recorded is None and end.status is Status.OK
     return CallReading(
         convention=CONVENTION,
         name=text(span.attributes, names.TOOL_NAME) or span.name,

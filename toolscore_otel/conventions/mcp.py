@@ -85,7 +85,10 @@ def _request(span: Span) -> str | None:
     request = first(span.attributes, names.MCP_REQUESTS)
     if session is None or not isinstance(request, str | int) or request == "":
         return None
-    said = repr((session, str(request)))
+    try:
+        said = repr((session, str(request)))
+    except ValueError:  # more digits than Python writes
+        return None
     return blake2b(said.encode(errors="replace"), digest_size=16).hexdigest()
 
 

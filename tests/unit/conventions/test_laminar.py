@@ -37,6 +37,11 @@ def test_a_decorated_function_that_gave_nothing_ran(read_call):
     assert (call.stage, call.status, call.result) == (Stage.EXECUTED, Status.OK, Payload())
 
 
+def test_arguments_that_are_no_text_are_not_printed_to_be_looked_at(read_call):
+    call = read_call(TOOL | {"lmnr.span.input": [10**5_000]}, name="search", scope=SCOPE)
+    assert (call.stage, call.status) == (Stage.EXECUTED, Status.OK)
+
+
 def test_langchain_answers_with_a_message(read_call):
     answer = {"type": "tool", "content": "503", "tool_call_id": "c1", "status": "error"}
     call = read_call(

@@ -155,3 +155,18 @@ def test_another_session_or_request_is_another(read_call, other):
 )
 def test_half_a_mark_of_a_request_is_none(read_call, said):
     assert read_call({**CALL, **said}, kind="client").rpc is None
+
+
+@pytest.mark.parametrize(
+    "request_id", [10**5_000, [1], ""], ids=["too many digits", "a list", "no text"]
+)
+def test_a_request_id_that_none_can_be_ties_nothing(read_call, request_id):
+    call = read_call(
+        {
+            "mcp.method.name": "tools/call",
+            "gen_ai.tool.name": "search",
+            "mcp.session.id": "s",
+            "jsonrpc.request.id": request_id,
+        }
+    )
+    assert (call.name, call.rpc) == ("search", None)
