@@ -70,7 +70,7 @@ class ToolscoreSpanExporter(SpanExporter):
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Flush the inner exporter."""
         if self._scoring is not None and not self._scoring.fed_by_processor:
-            self._scoring.close(ClosedBy.SHUTDOWN)
+            self._scoring.close(ClosedBy.SHUTDOWN, timeout_millis / 1000)
         return self._inner.force_flush(timeout_millis)
 
     def _prepared(self, spans: Sequence[ReadableSpan]) -> Sequence[ReadableSpan]:

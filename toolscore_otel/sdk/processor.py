@@ -68,11 +68,11 @@ class ToolscoreSpanProcessor(SpanProcessor):
             self._scoring.close(ClosedBy.SHUTDOWN)
             self._scoring.is_over = True
 
-    def force_flush(self, timeout_millis: int = 30_000) -> bool:  # noqa: ARG002 - there is nothing to wait for
-        """End everything that is open, and say what it comes to."""
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        """End everything that is open, and say what it comes to; False where the engine stayed busy for so long."""
         if self._scoring is None or self._is_over:
             return True
-        return self._scoring.close(ClosedBy.SHUTDOWN)
+        return self._scoring.close(ClosedBy.SHUTDOWN, timeout_millis / 1000)
 
     def _bind(self, span: ReadableSpan) -> Scoring:
         self._scoring = self._ingredients.scoring(span.resource)

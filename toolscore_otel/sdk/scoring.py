@@ -44,7 +44,10 @@ TICK_NS = 250 * MS
 """How often the engine is told the time: rarely enough to cost nothing, often enough that few traces close at once."""
 
 PATIENCE_S = 1.0
-"""How long an exporter, a flush or a report waits for a busy engine."""
+"""How long an exporter or a report waits for a busy engine."""
+
+LAST_PATIENCE_S = 30.0
+"""How long the end of everything does, by default: as long as OpenTelemetry's own `force_flush` and `shutdown`."""
 
 Work = tuple["ReadableSpan | LogRecord", dict[str, Any] | None]
 """A span, with its attributes where they were looked at; or a log record."""
@@ -118,6 +121,7 @@ class Scoring:
         self.engine.on_close = self._closed
         self.store = FindingStore(self.config.findings, self.counters)
         self._busy = threading.Lock()
+        self._who_is_inside: int | None = None
         self._queue: deque[Work] = deque()
         self._plain = PlainSpans(self.counters)
         self._live: dict[int, Resource] = {}
@@ -160,9 +164,14 @@ class Scoring:
         self._tell(revisions)
         return inside
 
-    def close(self, by: ClosedBy) -> bool:
-        """End everything that is open; returns whether that was possible in time."""
-        with self._inside() as inside:
+    def close(self, by: ClosedBy, patience_s: float = LAST_PATIENCE_S) -> bool:
+        """End everything that is open; returns whether that was possible in time.
+
+        Args:
+            by: what ends it.
+            patience_s: how long to wait for a busy engine.
+        """
+        with self._inside(patience_s) as inside:
             revisions = self._drain() + self._closing(by) if inside else []
         self._tell(revisions)
         return inside
@@ -206,24 +215,38 @@ class Scoring:
 
     def _work(self) -> None:
         while self._queue or self._clock() >= self._next_tick:
-            if not self._busy.acquire(blocking=False):
+            if not self._enter(0):
                 return
             try:
                 revisions = self._drain()
             finally:
-                self._busy.release()
+                self._leave()
             self._tell(revisions)
 
     @contextmanager
-    def _inside(self) -> Generator[bool]:
-        inside = self._busy.acquire(timeout=PATIENCE_S)
+    def _inside(self, patience_s: float = PATIENCE_S) -> Generator[bool]:
+        inside = self._enter(patience_s)
         if not inside:
             self.counters["busy"] += 1
         try:
             yield inside
         finally:
             if inside:
-                self._busy.release()
+                self._leave()
+
+    def _enter(self, patience_s: float) -> bool:
+        """Take the engine; a thread that has it already (a signal came, a finalizer) would wait for itself, and does not."""
+        me = threading.get_ident()
+        if self._who_is_inside == me or not self._busy.acquire(
+            timeout=min(max(patience_s, 0), threading.TIMEOUT_MAX)
+        ):
+            return False
+        self._who_is_inside = me
+        return True
+
+    def _leave(self) -> None:
+        self._who_is_inside = None
+        self._busy.release()
 
     def _drain(self) -> list[Revision]:
         findings: list[Finding] = []

@@ -2,12 +2,13 @@
 
 import logging
 import threading
+from contextlib import contextmanager
 
 import pytest
 
 from toolscore_otel import Contract
 from toolscore_otel.model import ClosedBy, Label
-from toolscore_otel.sdk import SdkConfig, scoring as module
+from toolscore_otel.sdk import SdkConfig, ToolscoreSpanProcessor, scoring as module
 from toolscore_otel.sdk.scoring import Scoring
 from toolscore_otel.secrets.samples import make_sample
 
@@ -198,8 +199,9 @@ def test_what_waits_is_bounded_and_counted(scoring, made, monkeypatch):
     assert len(scoring.findings()) == 2
 
 
-def test_whoever_asks_a_busy_engine_gets_nothing_and_that_is_counted(scoring, made, monkeypatch):
-    monkeypatch.setattr(module, "PATIENCE_S", 0.01)
+def test_whoever_asks_from_inside_of_the_engine_gets_nothing_at_once_and_that_is_counted(
+    scoring, made
+):
     scoring.take(made("rm"))
     with scoring._inside():
         assert not scoring.settle()
@@ -208,6 +210,52 @@ def test_whoever_asks_a_busy_engine_gets_nothing_and_that_is_counted(scoring, ma
         assert scoring.report().trajectories == ()
         assert scoring.on_span("0" * 32, "0" * 16, is_root=True) == []
     assert scoring.counters["busy"] == 5
+
+
+@contextmanager
+def busy_engine(scoring):
+    """Another thread is inside of the engine; calling what this gives lets it go."""
+    is_inside, may_go = threading.Event(), threading.Event()
+
+    def hold():
+        with scoring._inside():
+            is_inside.set()
+            may_go.wait(60)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    is_inside.wait(60)
+    yield may_go.set
+    may_go.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("timeout_millis", [20, 0, -1])
+def test_a_flush_of_a_busy_engine_says_no_when_its_time_is_over(scoring, timeout_millis):
+    processor = ToolscoreSpanProcessor(scoring=scoring)
+    with busy_engine(scoring):
+        assert not processor.force_flush(timeout_millis)
+    assert processor.force_flush(timeout_millis)
+    assert scoring.counters["busy"] == 1
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        pytest.param(lambda processor: processor.force_flush(10**18), id="flush"),
+        pytest.param(lambda processor: processor.shutdown(), id="shutdown"),
+    ],
+)
+def test_flush_and_shutdown_wait_for_an_engine_that_is_busy_for_long(scoring, made, end):
+    for span in agent_run(made):
+        scoring.take(span)
+    processor = ToolscoreSpanProcessor(scoring=scoring)
+    with busy_engine(scoring) as let_go:
+        later = threading.Timer(1.5 * module.PATIENCE_S, let_go)
+        later.start()
+        end(processor)
+    assert rules(scoring) == ["forbid.1", "require.1"]
+    assert scoring.counters["busy"] == 0
 
 
 def test_many_threads_lose_nothing(scoring, made):
