@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from toolscore_otel.conventions import attributes as names, prompt_names
 from toolscore_otel.conventions.logs import event_of
-from toolscore_otel.conventions.prompts import is_prompt
+from toolscore_otel.conventions.prompts import is_prompt, says_it_all
 from toolscore_otel.model import Json, LogRecord, Span
 
 _TOLD_WHY = (names.EXCEPTION_MESSAGE, names.EXCEPTION_STACKTRACE)
@@ -36,11 +36,12 @@ def rest(item: Span | LogRecord, *, is_model: bool) -> dict[str, Json]:
     """
     if isinstance(item, LogRecord):
         event = event_of(item.event_name, item.attributes)
-        if event in prompt_names.AGENTS_EVENTS:
-            return {"body": item.body, "attributes": _without_prompts(item.attributes)}
-        if event in prompt_names.PROMPT_EVENTS:
-            return {}
-        return {"body": item.body, "attributes": _without_errors(item.attributes)}
+        attributes = _beside_prompts(event, item.attributes)
+        return (
+            {"attributes": attributes}
+            if says_it_all(event)
+            else {"body": item.body, "attributes": attributes}
+        )
     return {
         "attributes": {
             name: value
@@ -48,17 +49,26 @@ def rest(item: Span | LogRecord, *, is_model: bool) -> dict[str, Json]:
             if not (is_model and is_prompt(name))
         },
         "events": [
-            {event.name: _without_errors(event.attributes)}
+            {
+                event.name: _beside_prompts(event.name, event.attributes)
+                if is_model
+                else _without_errors(event.attributes)
+            }
             for event in item.events
-            if not (is_model and event.name in prompt_names.PROMPT_EVENTS)
         ],
         "links": [dict(link.attributes) for link in item.links],
     }
 
 
-def _without_prompts(attributes: Mapping[str, Json]) -> dict[str, Json]:
-    said = prompt_names.PROMPTS_OF_EVENTS
-    return {name: value for name, value in attributes.items() if name not in said}
+def _beside_prompts(event: str | None, attributes: Mapping[str, Json]) -> dict[str, Json]:
+    left = _without_errors(attributes)
+    if event in prompt_names.PROMPT_EVENTS:
+        return {
+            name: value
+            for name, value in left.items()
+            if name not in prompt_names.PROMPTS_OF_EVENTS
+        }
+    return left
 
 
 def _told_why(attributes: Mapping[str, Json]) -> Iterator[tuple[str, str]]:

@@ -45,8 +45,13 @@ def of_log(record: LogRecord) -> Iterator[Piece]:
     event = event_of(record.event_name, record.attributes)
     if event in prompt_names.PROMPT_EVENTS:
         yield from _of_event(event, record.attributes)
-        if event not in _SAID_FOR_PEOPLE:
+        if says_it_all(event):
             yield from _pieces(event, record.body)
+
+
+def says_it_all(event: str | None) -> bool:
+    """Whether the body of a log record of such events is a message."""
+    return event in prompt_names.PROMPT_EVENTS and event not in _SAID_FOR_PEOPLE
 
 
 def is_prompt(name: str) -> bool:

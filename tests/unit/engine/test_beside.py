@@ -130,6 +130,36 @@ def test_messages_of_a_model_are_told_as_messages(model):
     assert places(span, **{"in": ["attributes"]}) == []
 
 
+def test_what_stands_beside_the_message_on_its_event_is_looked_through(model):
+    said = SpanEvent("gen_ai.choice", None, {"message": TOKEN, "note": f"x {OTHER}"})
+    span = structs.replace(model("s"), events=(SpanEvent("other", None, {}), said))
+    wanted = [("s", "events.1.gen_ai.choice.note")]
+    assert places(span) == [*wanted, ("s", "gen_ai.choice.message")]
+    assert places(span, **{"in": ["attributes"]}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("event", "message", "beside"),
+    [
+        ("gen_ai.user.message", {"body": {"content": TOKEN}}, {"attributes": {"note": OTHER}}),
+        (
+            "gen_ai.client.inference.operation.details",
+            {"attributes": {"gen_ai.input.messages": TOKEN}},
+            {"attributes": {"note": OTHER}, "body": f"x {make_sample(KIND, 3)}"},
+        ),
+    ],
+)
+def test_what_stands_beside_the_message_in_its_log_record_is_looked_through(
+    model, event, message, beside
+):
+    attributes = {**message.get("attributes", {}), **beside["attributes"]}
+    body = beside.get("body", message.get("body"))
+    items = (model("s"), record(event_name=event, body=body, attributes=attributes))
+    wanted = [("s", "attributes.note"), *([("s", "body")] if "body" in beside else [])]
+    assert places(*items, **{"in": ["attributes"]}) == wanted
+    assert len(places(*items)) == len(wanted) + 1
+
+
 def test_why_a_model_or_an_agent_failed_is_told_once_where_it_stands_first(agent, model):
     spans = [
         failed(agent("a", at=0, took=100), stacktrace=f"at {TOKEN}"),
