@@ -15,10 +15,10 @@ from toolscore_otel.assembly.facts import Facts
 from toolscore_otel.assembly.node import Node
 from toolscore_otel.assembly.waiting import is_made_again, waits
 from toolscore_otel.conventions.reading import Layer, Spoken
-from toolscore_otel.model import ContentState
+from toolscore_otel.model import ContentState, Json
 
 _MESSAGE, _CUT = Layer.MESSAGE, ContentState.TRUNCATED
-_NOT_OBSERVED = ContentState.NOT_OBSERVED
+_NOT_OBSERVED, _OBSERVED = ContentState.NOT_OBSERVED, ContentState.OBSERVED
 _SAID_AND_REPEATED = {Spoken.NOW, Spoken.BEFORE}
 
 LAYER_RANK = {Layer.FRAMEWORK: 0, Layer.MCP_CLIENT: 1, Layer.MCP_SERVER: 2, Layer.MESSAGE: 3}
@@ -123,7 +123,7 @@ def _together(groups: Iterable[_Group]) -> list[_Group]:
     for group in sorted(groups, key=lambda g: g.precedence):
         same = [other for other in standing if other.is_same(group)]
         if same:
-            nearest = min(same, key=group.distance)
+            nearest = min(same, key=group.farness)
             nearest.absorb(group, by_guess=_is_guess(group, nearest, same))
         else:
             standing.append(group)
@@ -131,9 +131,9 @@ def _together(groups: Iterable[_Group]) -> list[_Group]:
 
 
 def _is_guess(group: _Group, nearest: _Group, same: Sequence[_Group]) -> bool:
-    """Whether another group would do as well, all having one id and none being nearer."""
-    distance = group.distance(nearest)
-    return any(each is not nearest and group.distance(each) == distance for each in same)
+    """Whether another group would do as well, all having one id, none being nearer and none alone having the answer."""
+    farness = group.farness(nearest)[:2]
+    return any(each is not nearest and group.farness(each)[:2] == farness for each in same)
 
 
 def _nested(nodes: Sequence[Node]) -> Iterable[_Group]:
@@ -211,8 +211,16 @@ class _Group:
             if by_guess:
                 node.doubts |= {BY_ID}
 
-    def distance(self, other: _Group) -> int:
-        return _distance(self.members, other.members)
+    def farness(self, other: _Group) -> tuple[int, bool, int]:
+        """How little another one fits: by time, then by what was answered, which of several attempts the last one gives."""
+        answers = self._results("response")
+        is_other = bool(answers) and not any(r in answers for r in other._results("span", "log"))
+        began = max((node.place.start_ns or 0 for node in other.members), default=0)
+        return _distance(self.members, other.members), is_other, -began if answers else 0
+
+    def _results(self, *told_by: str) -> list[Json]:
+        calls = [node.call for node in self.members if node.call is not None]
+        return [c.result.value for c in calls if c.what in told_by and c.result.state is _OBSERVED]
 
     @property
     def precedence(self) -> tuple[object, ...]:

@@ -1,7 +1,7 @@
 """What ties two traces that tell of calls under one id.
 
 They are of one conversation, one links to the other, or the id itself does: a provider makes it up at random, so that no two
-calls have it. An id that counts, or that is short, comes again in every run and ties nothing by itself. Nor does one that two
+calls have it. An id that counts, or has a handful of characters, comes again in every run and ties nothing by itself. Nor does one that two
 models' answers ask for: they were kept and given again, and each was run.
 """
 
@@ -16,7 +16,7 @@ from toolscore_otel.assembly.retold import Name, asks
 from toolscore_otel.model import Stage, ToolCall
 
 LEAST_LETTERS = 8
-"""So many different characters has the random part of an id at least: 16 digits of 16 sorts have fewer once in 5,000 ids."""
+"""So many different characters has the random part of a long id at least: 16 digits of 16 sorts have fewer once in 5,000 ids."""
 
 _MADE_UP = re.compile(
     r"(?:call|toolu|tooluse|srvtoolu|tool_call|fc|chatcmpl-tool|adk|pyd_ai|mcp)[_-]"
@@ -25,6 +25,15 @@ _MADE_UP = re.compile(
 )
 """Ids of OpenAI, Anthropic (its own, Bedrock's, Vertex'), Bedrock, DeepSeek, vLLM, ADK, Pydantic AI; UUIDs of version 4 (LangChain)."""
 
+_SHORT = re.compile(
+    r"(?=.*\d[A-Za-z])(?:call_([a-z0-9]{8})|(?=.*[A-Z])(?=.*[a-z])([A-Za-z0-9]{9}))"
+)
+"""Ids of Ollama and Mistral. They look random where a letter follows on a digit: one that counts ends with its digits."""
+
+_LEAST_LETTERS_OF_SHORT = 6
+
+_LONG_NUMBER = re.compile(r"function-call-\d{16,20}")
+"""Ids of Gemini's OpenAI-compatible interface: a random number of 64 bits."""
 
 NO_LINKS: AbstractSet[str] = frozenset()
 """Of a trace that links to no other."""
@@ -44,7 +53,11 @@ class Told(Struct, frozen=True):
 
 
 def is_made_up(call_id: str) -> bool:
-    """Whether nobody else can have come upon an id: one of a provider, with a long part that is random."""
+    """Whether nobody else can have come upon an id: one of a provider, with a part that is random."""
+    if _LONG_NUMBER.fullmatch(call_id):
+        return True
+    if short := _SHORT.fullmatch(call_id):
+        return len(set(short[1] or short[2])) >= _LEAST_LETTERS_OF_SHORT
     found = _MADE_UP.fullmatch(call_id)
     if found is None:
         return False

@@ -215,6 +215,7 @@ MCP_METHOD = "mcp.method.name"
 MCP_CALL = "tools/call"
 MCP_SESSION = "mcp.session.id"
 MCP_REQUESTS = ("jsonrpc.request.id", "rpc.jsonrpc.request_id")
+RPC_STATUSES = ("rpc.response.status_code", "error.type", "rpc.jsonrpc.error_code")
 MCP_GO_METHOD = "mcp.method"
 MCP_GO_TOOL = "mcp.tool.name"
 LOGFIRE_MCP_CLIENT_SPAN = "MCP request: tools/call"

@@ -10,7 +10,7 @@ name the tool and so only adds to what the server tells; the server's; in it one
 tool where a middleware has a span of its own between both.
 
 Source:
-    OpenTelemetry MCP semantic conventions (v1.39 on); logfire's `instrument_mcp`; mcp-go 1.2, its code and recorded.
+    OpenTelemetry MCP semantic conventions (v1.39 on); JSON-RPC 2.0, "Error object"; MCP, "Tools: Error Handling"; logfire's `instrument_mcp`; mcp-go 1.2, its code and recorded.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ _GO_NO_SUCH_TOOL = re.compile(
     r"(?:invalid params: )?tool '(.+)' not found: tool not found", re.DOTALL
 )
 """What mcp-go answers before any tool runs, and its client repeats."""
+_NOT_RUN = frozenset({-32700, -32600, -32601, -32602, "-32700", "-32600", "-32601", "-32602"})
+"""JSON-RPC's codes of requests that are none, or that nobody serves so; MCP's for tools that are not there or not called so."""
 
 
 def read(span: Span) -> SpanReading | None:
@@ -54,10 +56,18 @@ def _call(span: Span) -> CallReading:
     call = structs.replace(tool_call(span, CONVENTION), layer=layer, rpc=_request(span))
     if layer is Layer.MCP_CLIENT and call.status is Status.OK:
         call = structs.replace(call, status=Status.UNKNOWN)
+    if call.status is Status.ERROR and layer is not Layer.FRAMEWORK and _is_refused(span):
+        call = structs.replace(call, stage=Stage.REQUESTED)
     if call.name is None:
         name = span.name.partition(f"{names.MCP_CALL} ")[2].strip() or None
         call = structs.replace(call, name=name, gaps=(*call.gaps, Gap.NAME_FROM_SPAN))
     return call
+
+
+def _is_refused(span: Span) -> bool:
+    """Whether the server answered with an error of the protocol before any tool ran."""
+    said = first(span.attributes, names.RPC_STATUSES)
+    return isinstance(said, str | int) and said in _NOT_RUN
 
 
 def _go(span: Span) -> SpanReading | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from toolscore_otel.model import ContentState, Gap, Payload
+from toolscore_otel.model import ContentState, Gap, Payload, Status
 
 PARIS, ROME = {"city": "Paris"}, {"city": "Rome"}
 
@@ -103,3 +103,29 @@ def test_a_message_that_a_span_tells_twice_and_once_cut_is_one(say, rebuilt, spa
     states = [(call.call_id, call.result_state) for call in found.calls]
     one = [("x", ContentState.OBSERVED)]
     assert states == (one if span_id == "m2" else [*one, ("x", ContentState.TRUNCATED)])
+
+
+def two_attempts(say, **second):
+    """Under one id: the first attempt failed, and what was answered is what the second one gave."""
+    return (
+        turn(say, 1, say.request(call_id="x")),
+        say.tool("t1", call_id="x", status=Status.ERROR, at=(12, 15)),
+        say.tool("t2", call_id="x", at=(16, 18), **second),
+        say.model("m2", None, say.response(call_id="x", result="page"), where={"at": (20, 30)}),
+    )
+
+
+def told(trajectory):
+    return {call.span_id: (call.status, call.result) for call in trajectory.calls}
+
+
+def test_the_answer_is_that_of_the_attempt_that_gave_it(say, rebuilt):
+    found = rebuilt(*two_attempts(say, result="page"))
+    assert told(found) == {"t1": ("error", None), "t2": ("ok", "page")}
+    assert doubts(found) == {("x", "t1"): False, ("x", "t2"): False}
+
+
+def test_the_answer_is_that_of_the_last_attempt_where_none_shows_what_it_gave(say, rebuilt):
+    found = rebuilt(*two_attempts(say))
+    assert told(found) == {"t1": ("error", None), "t2": ("ok", "page")}
+    assert doubts(found) == {("x", "t1"): False, ("x", "t2"): True}

@@ -24,6 +24,9 @@ MADE_UP = "call_" + "Q7xT2mVb9KcL4sWnR8dYf3Za"
         "3f1c9a52-7d4e-4b68-9c0a-1e2f3a4b5c6d",
         "pyd_ai_" + "9f2c4e6a8b1d3f5a7c9e0b2d4f6a8c1e",
         "call_" + "QxTmVbKcLsWnRdYfZaHjGpEu",
+        "D681PevKs",  # Mistral
+        "call_" + "x9v3c0ap",  # Ollama
+        "function-call-" + "1234567890123456789",  # Gemini, as OpenAI
     ],
 )
 def test_ids_of_providers_are_made_up(call_id):
@@ -42,6 +45,13 @@ def test_ids_of_providers_are_made_up(call_id):
         "call_search_in_the_shop_for_order_17",
         "call_searchintheshopfororders",
         "functions.search:0",
+        "toolCall1",
+        "call_search12",
+        "call_a1a1a1a1",
+        "call_00000012",
+        "Search001",
+        "orderOf12",
+        "function-call-1",
         "run-7/step-12/call-4-of-the-search-tool",
         "3f1c9a52-7d4e-1b68-9c0a-1e2f3a4b5c6d",
         "order_" + "Q7xT2mVb9KcL4sWnR8dYf3Za",

@@ -32,6 +32,26 @@ def test_a_failed_client_span_is_a_failure(read_call):
     assert (call.status, call.error_type) == (Status.ERROR, "-32602")
 
 
+@pytest.mark.parametrize("kind", ["client", "server"])
+@pytest.mark.parametrize(
+    ("said", "stage"),
+    [
+        ({"error.type": "-32602"}, "requested"),
+        ({"rpc.response.status_code": "-32601", "error.type": "McpError"}, "requested"),
+        ({"rpc.response.status_code": -32602}, "requested"),
+        ({"error.type": "-32603"}, "executed"),
+        ({"error.type": "tool_error"}, "executed"),
+        ({"rpc.response.status_code": [-32602]}, "executed"),
+        ({"rpc.response.status_code": 10**5000}, "executed"),
+    ],
+)
+def test_what_the_protocol_turns_down_did_not_run(read_call, kind, said, stage):
+    call = read_call({**CALL, **said}, kind=kind, status="error")
+    assert (call.stage, call.status) == (stage, Status.ERROR)
+    ended_well = read_call({**CALL, "rpc.response.status_code": "-32602"}, kind=kind)
+    assert ended_well.stage == "executed"
+
+
 def test_a_frameworks_tool_span_with_mcp_attributes_is_the_frameworks(read_call):
     call = read_call({**CALL, "gen_ai.tool.call.arguments": '{"q": 1}'}, kind="internal")
     assert (call.layer, call.args.value, call.status) == (Layer.FRAMEWORK, {"q": 1}, Status.OK)
