@@ -174,7 +174,7 @@ def test_of_each_scenario_is_said_what_its_mode_shows() -> None:
             "anthropic event_only": "3 args, 3 calls, 3 id / 3 args, 3 calls, 3 id, 2 result",
             "anthropic no_content": " / ",
             "anthropic span_only": "3 args, 3 calls, 3 id / 3 args, 3 calls, 3 id, 2 result",
-            "langchain span_and_event": " / 11 agent, 11 args, 11 calls, 11 id, 8 result, 10 status",
+            "langchain span_and_event": "1 agent, 1 args, 1 calls, 1 id / 10 agent, 10 args, 10 calls, 10 id, 8 result, 10 status",
             "langchain event_only": " / 3 agent, 3 args, 3 calls, 3 id, 2 result, 3 status",
             "langchain no_content": " / 3 agent, 3 calls, 3 id, 3 status",
             "langchain span_only": " / 3 agent, 3 args, 3 calls, 3 id, 2 result, 3 status",

@@ -15,7 +15,10 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+
+from msgspec import structs
 
 from toolscore_otel.conventions import coding_agents as its, content, usage, usage_names
 from toolscore_otel.conventions.counts import Cached, counts, with_counts
@@ -24,6 +27,7 @@ from toolscore_otel.conventions.fields import a_number, first, first_text, text
 from toolscore_otel.conventions.reading import AgentReading, CallReading, ModelReading, SpanReading
 from toolscore_otel.model import (
     NOT_OBSERVED,
+    ContentState,
     Json,
     LogRecord,
     Payload,
@@ -98,6 +102,8 @@ _MCP = "mcp_tool"
 _RENAMED = {"full_command": "command"}
 _DERIVED = frozenset({"bash_command"})
 _SHELL = "Bash"
+_CUT = re.compile(r'…\[\d{1,12} chars\](?=")')
+"""What stands behind about a hundred characters of a longer text in a logged input."""
 
 
 def read_result(record: LogRecord) -> SpanReading | None:
@@ -175,7 +181,10 @@ def _logged_name(record: LogRecord) -> str | None:
 
 
 def _logged_arguments(record: LogRecord) -> Payload:
-    """The input as it was; of a shell command, else, what the record tells about it under names of its own."""
+    """The input as it was, up to the first text in it that was cut.
+
+    Of a shell command, else, what the record tells about it under names of its own, which is not all of it.
+    """
     recorded = record.attributes.get(its.CLAUDE_INPUT)
     about = content.fields(record.attributes.get(its.CLAUDE_PARAMETERS))
     if (
@@ -184,5 +193,7 @@ def _logged_arguments(record: LogRecord) -> Payload:
         and "full_command" in about
     ):
         told = {_RENAMED.get(k, k): v for k, v in about.items() if k not in _DERIVED}
-        return content.observed(told)
+        return structs.replace(content.observed(told), is_mended=True)
+    if isinstance(recorded, str) and (cut := _CUT.search(recorded)):
+        return Payload(ContentState.TRUNCATED, text=recorded[: cut.start()])
     return content.arguments(recorded)

@@ -34,12 +34,20 @@ _MASTRA_FAILED = "TOOL_EXECUTION_FAILED"
 _ADK_FAILED: Json = {"status": "error", "message": "An internal error occurred."}  # for Java
 
 _CONTROL_FLOW = frozenset(
-    {"ParentCommand", "GeneratorExit", "GraphInterrupt", "CallDeferred", "ApprovalRequired"}
+    {
+        *("ParentCommand", "GraphInterrupt", "GeneratorExit"),
+        *("CallDeferred", "ApprovalRequired", "ToolInterruptError"),
+    }
 )
-"""Raised to steer, not because something failed (langgraph, a stream that its reader closed, pydantic-ai)."""
-_PRINTED_CONTROL_FLOW = re.compile(r"(GraphInterrupt)\(\(Interrupt\(|(ParentCommand)\(Command\(")
-"""How LangSmith begins the message of an exception, of which it writes no type but `Exception`."""
+"""Raised to steer, not because something failed (langgraph, a stream that its reader closed, pydantic-ai, Genkit)."""
+_PRINTED_CONTROL_FLOW = re.compile(
+    r"(GraphInterrupt)\(\(Interrupt\(|(ParentCommand)\(Command\(|\[\n.*\n\](?:\n)+(GraphInterrupt): \[\n",
+    re.DOTALL,
+)
+"""How the message of an exception begins in LangSmith, which writes no type but `Exception`, and in LangGraph.js, where there is none."""
 _CANCELLATIONS = frozenset({"CancelledError", "CancellationException", "AbortError"})
+
+_TRUE = frozenset({"true", "True"})
 
 _MARKS = frozenset(name for name, _ in names.FAILURE_MARKS)
 _TELLING = _MARKS | {names.ERROR_TYPE}
@@ -207,7 +215,7 @@ def _type_of(raised: SpanEvent | None) -> str | None:
     if raised is None:
         return None
     recorded = text(raised.attributes, names.EXCEPTION_TYPE)
-    if recorded != "Exception":
+    if recorded not in {"Exception", None}:
         return recorded
     message = text(raised.attributes, names.EXCEPTION_MESSAGE) or ""
     found = _PRINTED_CONTROL_FLOW.match(message)
@@ -251,6 +259,9 @@ def _is_old_quarkus(span: Span) -> bool:
 
 
 def _equals(value: Json, mark: object) -> bool:
+    """Whether it is the mark; stores that know nothing but text write `true` for what is true."""
+    if mark is True and isinstance(value, str):
+        return value in _TRUE
     return type(value) is type(mark) and value == mark
 
 

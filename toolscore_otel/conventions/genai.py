@@ -69,7 +69,8 @@ def tool_call(span: Span, convention: str) -> CallReading:
     result = content.result(answer if own is None else own.answer)
     failed, message = _failure_in(span, result) if own is None else (own.failed, own.message)
     # ADK 1.x and ADK for Java tell a failure by the result alone; a tool that raised in ADK for JavaScript leaves its span empty.
-    is_silent = hidden and names.ADK_ARGUMENTS in attributes
+    is_adk = names.ADK_ARGUMENTS in attributes
+    is_silent = is_adk and (hidden or an_object(result.value) is None)  # it answers with objects
     is_silent = is_silent or (span.scope.name == names.ADK_SCOPE and not attributes)
     is_silent = is_silent or (own is not None and own.is_silent)
     end = outcome(span, failed=failed, message=message, unmarked=is_silent)
@@ -161,13 +162,15 @@ def _handoff(span: Span) -> CallReading:
 
 
 def _is_adk_without_content(attributes: Mapping[str, Json]) -> bool:
-    """Whether ADK wrote `{}` for arguments and result alike, as it does with content capture off.
+    """Whether ADK wrote `{}` for arguments and result alike, as it does with content capture off; a result may have gone since.
 
     A call without arguments whose result is an empty object looks the same: then an observation is lost, and nothing
     wrong is said.
     """
-    arguments = attributes.get(names.ADK_ARGUMENTS)
-    return arguments == "{}" and text(attributes, names.ADK_RESULT) in _ADK_NOTHING
+    if attributes.get(names.ADK_ARGUMENTS) != "{}":
+        return False
+    result = attributes.get(names.ADK_RESULT)
+    return result is None or text(attributes, names.ADK_RESULT) in _ADK_NOTHING
 
 
 def _failure_in(span: Span, result: Payload) -> tuple[bool, str | None]:

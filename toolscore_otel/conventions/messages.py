@@ -59,8 +59,10 @@ _OUTPUT_ENDS = {
     "text": Status.OK,
     "json": Status.OK,
     "content": Status.OK,
+    "execution-denied": Status.UNKNOWN,
 }
 """What the type of an AI SDK output says."""
+_DENIED = "execution-denied"
 
 
 class Asked(Struct, frozen=True):
@@ -72,12 +74,17 @@ class Asked(Struct, frozen=True):
 
 
 class Answered(Struct, frozen=True):
-    """What a message says came of a call."""
+    """What a message says came of a call.
+
+    Attributes:
+        was_denied: a human did not let it run.
+    """
 
     call_id: str | None
     name: str | None
     result: Payload
     status: Status = Status.UNKNOWN
+    was_denied: bool = False
 
 
 class Message(Struct, frozen=True):
@@ -250,15 +257,17 @@ def _answer(told: Mapping[str, Json], recorded: Json) -> Iterator[Answered]:
     if call_id is None and isinstance(told, CutObject):
         return
     output = None if isinstance(recorded, CutObject) else an_object(recorded)
-    if output is not None and output.keys() <= {"type", "value", "providerOptions"}:
-        end = _OUTPUT_ENDS.get(text(output, "type") or "")
+    kind = None if output is None else text(output, "type")
+    if output is not None and output.keys() <= {"type", "value", "reason", "providerOptions"}:
+        end = _OUTPUT_ENDS.get(kind or "")
         if end is not None:
-            recorded, status = output.get("value"), end
+            recorded, status = first(output, ("value", "reason")), end
     yield Answered(
         call_id,
         _name(origin),
         NOT_OBSERVED if recorded is None else content.result(_bedrock(recorded)),
         status,
+        kind == _DENIED,
     )
 
 

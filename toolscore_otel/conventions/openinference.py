@@ -155,6 +155,10 @@ def _is_unmarked(span: Span) -> bool:
     """Whether it may have failed all the same: with agno 1 a call that raised is a good one that answered `None`."""
     if span.attributes.get(names.OI_OUTPUT) == "None" and _is_scope(span, ("agno",)):
         return True
+    if _is_scope(span, ("google_adk",)) and "response" not in content.fields(
+        span.attributes.get(names.OI_OUTPUT)
+    ):
+        return True  # only what it answers tells a failure, and that is not whole
     return _is_of_its_own_shape(span)
 
 
@@ -203,15 +207,23 @@ def _arguments(span: Span, recorded: Json) -> Payload:
         return NOT_OBSERVED  # `{}`, which it writes before it knows any
     args = content.arguments(recorded)
     wrapper = an_object(args.value)
-    if wrapper is not None and "calling" in wrapper and _is_scope(span, ("crewai",)):
+    if wrapper is None:
+        return _only_argument(recorded) if _is_scope(span, ("langchain",)) else args
+    if "calling" in wrapper and _is_scope(span, ("crewai",)):
         return _called(text(wrapper, "calling"))
-    if wrapper is not None and "input" in wrapper and _is_scope(span, ("beeai",)):
+    if "input" in wrapper and _is_scope(span, ("beeai",)):
         return content.arguments(wrapper["input"])
-    if wrapper is None or not _is_scope(span, _WRAPPING_SCOPES):
-        return args
-    if "kwargs" not in wrapper or not wrapper.keys() <= _WRAPPER_KEYS:
+    is_wrapped = "kwargs" in wrapper and wrapper.keys() <= _WRAPPER_KEYS
+    if not (is_wrapped and _is_scope(span, _WRAPPING_SCOPES)):
         return args
     return _unwrapped(wrapper, recorded, span.attributes.get(names.OI_PARAMETERS))
+
+
+def _only_argument(recorded: Json) -> Payload:
+    """An only argument that is a text, as it is, whatever it looks like; its name is not recorded."""
+    if not isinstance(recorded, str) or content.is_hidden(recorded):
+        return content.arguments(recorded)
+    return content.undecoded(recorded)
 
 
 def _called(printed: str | None) -> Payload:

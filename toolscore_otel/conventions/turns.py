@@ -105,6 +105,7 @@ def response(convention: str, answer: Answered) -> CallReading:
         convention=convention,
         layer=Layer.MESSAGE,
         what="response",
+        stage=Stage.REQUESTED if answer.was_denied else Stage.EXECUTED,
         name=answer.name,
         args=NOT_OBSERVED,
         result=answer.result,

@@ -6,7 +6,8 @@ whose tool does not exist, an answer like any other. Each is known by its instru
 Source:
     openai-agents 0.24, `_maybe_execute_tool_approval`; google-adk 2.13, `FunctionTool.run_async`; ag2 1.2, `approval_required`;
     pydantic-ai 2.68, `ToolDenied`; langchain 1.1, `HumanInTheLoopMiddleware`; langgraph 1.0, `ToolNode`; agno 3.1; agent-framework 1.23;
-    llama-index-core 0.14; strands 1.20. All of them recorded, too.
+    llama-index-core 0.14; strands 1.20; AI SDK 5 to 7, `NoSuchToolError`, `InvalidToolInputError`; openai-agents-js 0.20; langchain.js
+    1.5; Genkit 1.42, `ToolInterruptError`. All of them recorded, too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from toolscore_otel.conventions.fields import a_list, an_object, text
 from toolscore_otel.conventions.reading import CallReading, Layer
 from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Span, Stage, Status
 
+_AI_SDK_7 = "gen_ai"
 _OPENAI_AGENTS = (
+    "@arizeai/openinference-instrumentation-openai-agents",
     "logfire.openai_agents",
     "openai-agents",  # AgentOps
     "openinference.instrumentation.openai_agents",
@@ -32,6 +35,8 @@ _OPENAI_AGENTS = (
     "weave.openai_agents",
 )
 _LANGCHAIN = (
+    "@arizeai/openinference-instrumentation-langchain",
+    "@traceloop/instrumentation-langchain",
     "langsmith",
     "lmnr.tracer",
     "mlflow.tracing.provider",
@@ -47,11 +52,11 @@ _PYDANTIC = "pydantic-ai"
 _PYDANTIC_DEFERRAL = "pydantic_ai.tool.deferral.name"
 _PYDANTIC_RESULT, _APPROVALS = "final_result", "approvals"
 _UNTIL_APPROVED = "ApprovalRequired"
-_UNTIL_ANSWERED = frozenset({"CallDeferred", "GraphInterrupt"})
+_UNTIL_ANSWERED = frozenset({"CallDeferred", "GraphInterrupt", "ToolInterruptError"})
 
 _OF_OPENAI_AGENTS = re.compile(r"Tool execution was not approved\.\Z")
 _OF_LANGCHAIN = re.compile(
-    r"Error: (?P<name>.+?) is not a valid tool, try one of \["
+    r"(?:Error: )?(?P<name>.+?) is not a valid tool, try one of \["  # without it: AgentExecutor
     r"|User rejected the tool call for `(?P<rejected>.+?)` with "
 )
 _OF_PYDANTIC = re.compile(r"The tool call was denied\.\Z|Unknown tool name: '(?P<name>.+?)'\.")
@@ -70,19 +75,36 @@ _OF_AG2 = re.compile(
     r"User denied the tool call request\Z"
     r"|ag2\.exceptions\.ToolNotFoundError: Tool `(?P<name>.+?)` not found"
 )
+_OF_AUTOGEN = re.compile(r"Error: tool '(?P<name>.+?)' not found in any workbench\Z")
 _OF_STRANDS = re.compile(r"Unknown tool: (?P<name>.+)\Z")
+_OF_AI_SDK = re.compile(
+    r"Model tried to call unavailable tool '(?P<name>.+?)'\. "
+    r"|Invalid input for tool (?P<unfit>.+?): "
+    r"|AI_(?:NoSuchTool|InvalidToolInput)Error: "
+)
 
 _TURNED_DOWN: Mapping[str, re.Pattern[str]] = {
     **dict.fromkeys(_OPENAI_AGENTS, _OF_OPENAI_AGENTS),
     **dict.fromkeys(_LANGCHAIN, _OF_LANGCHAIN),
     _PYDANTIC: _OF_PYDANTIC,
     "openinference.instrumentation.agno": _OF_AGNO,
+    "openinference.instrumentation.autogen_agentchat": _OF_AUTOGEN,
     "agent_framework": _OF_AGENT_FRAMEWORK,
     "openinference.instrumentation.llama_index": _OF_LLAMA_INDEX,
     "opentelemetry.instrumentation.ag2": _OF_AG2,
     "strands.telemetry.tracer": _OF_STRANDS,
+    "ai": _OF_AI_SDK,
+    _AI_SDK_7: _OF_AI_SDK,
 }
 """What a framework answers for a tool that it did not run, by instrumentation scope; a name in it is that of the tool."""
+
+_ANYWHERE = re.compile(
+    r"(?:Error: )?(?P<langchain>[^\n]{1,128}?) is not a valid tool, try one of \["
+    r"|Model tried to call unavailable tool '(?P<ai_sdk>.+?)'\. "
+    r'|Error: Requested function "(?P<agent_framework>.+)" not found\.\Z'
+    r"|Tool (?P<llama_index>.+) not found\. Please select a tool that is available\.\Z"
+)
+"""The same where another instrumentation, such as that of a model's client, hands it on: no tool says so of itself."""
 
 
 def as_it_stands(span: Span, call: CallReading) -> CallReading:
@@ -93,7 +115,7 @@ def as_it_stands(span: Span, call: CallReading) -> CallReading:
         call: as it is told there.
     """
     scope = span.scope.name
-    if scope in _TURNED_DOWN and call.what != "request" and _is_turned_down(scope, call):
+    if call.what != "request" and _is_turned_down(scope, call):
         status = call.status if call.status is Status.ERROR else Status.UNKNOWN
         return structs.replace(call, stage=Stage.REQUESTED, status=status)
     if call.what != "span":
@@ -135,7 +157,9 @@ def _unapproved(call: Mapping[str, Json], convention: str) -> CallReading:
 
 def _is_turned_down(scope: str, call: CallReading) -> bool:
     said = call.result.text or call.result.value
-    found = _TURNED_DOWN[scope].match(said) if isinstance(said, str) else None
+    if not isinstance(said, str):
+        return scope == _AI_SDK_7 and (an_object(said) or {}).get("denied") is True
+    found = _TURNED_DOWN.get(scope, _ANYWHERE).match(said)
     return found is not None and found[found.lastgroup or 0] in {call.name, found[0]}
 
 

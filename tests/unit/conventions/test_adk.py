@@ -92,6 +92,26 @@ def test_adk_for_java_answers_a_constant_for_a_tool_that_raised(read_call):
     assert (call.status, call.error_message) == (Status.ERROR, "An internal error occurred.")
 
 
+JAVA = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "get_weather",
+    "gcp.vertex.agent.tool_call_args": '{"city": "Paris"}',
+}
+
+
+@pytest.mark.parametrize("answer", [None, "[REDACTED]", '{"result": "18'])
+def test_a_tool_span_of_adk_whose_response_is_not_whole_may_be_of_a_failed_call(read_call, answer):
+    attributes = {**JAVA, "gcp.vertex.agent.tool_response": answer}
+    assert read_call(attributes, scope=ADK).status is Status.UNKNOWN
+    attributes["gcp.vertex.agent.tool_response"] = '{"result": "18 C"}'
+    assert read_call(attributes, scope=ADK).status is Status.OK
+
+
+def test_no_arguments_of_adk_are_none_where_the_response_was_taken_out(read_call):
+    call = read_call({**JAVA, "gcp.vertex.agent.tool_call_args": "{}"}, scope=ADK)
+    assert (call.args, call.status) == (NOT_OBSERVED, Status.UNKNOWN)
+
+
 RUST = {"gcp.vertex.agent.event_id": "inv_x", "gen_ai.conversation.id": "s1"}
 
 

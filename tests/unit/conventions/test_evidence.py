@@ -52,13 +52,15 @@ def test_a_whole_sentence_as_error_type_is_a_message(make_span):
         ("genkit:state", "error"),
         ("gen_ai.task.status", "failure"),
         ("error", True),
+        ("error", "true"),  # of stores that know nothing but text
+        ("haystack.tool.error", "true"),
     ],
 )
 def test_a_vendors_mark_tells_a_failure(make_span, name, value):
     assert outcome(make_span({name: value})).status is Status.ERROR
 
 
-@pytest.mark.parametrize("value", [1, "true", False, None, ["x"]])
+@pytest.mark.parametrize("value", [1, "false", "yes", False, None, ["x"]])
 def test_only_the_marks_own_value_is_a_mark(make_span, value):
     assert outcome(make_span({"error": value})).status is Status.OK
 

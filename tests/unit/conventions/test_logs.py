@@ -185,8 +185,20 @@ def test_a_decision_of_claude_code_is_a_call_that_was_asked_for(call, said):
 def test_a_shell_command_of_claude_code_is_told_by_its_parameters(call):
     about = {"bash_command": "ls", "full_command": "ls -l", "description": "List"}
     attributes = {**CLAUDE_RESULT, "tool_parameters": json.dumps(about), "tool_input": None}
-    args = call(None, None, attributes, scope=CLAUDE).args.value
-    assert args == {"command": "ls -l", "description": "List"}
+    args = call(None, None, attributes, scope=CLAUDE).args
+    assert args.value == {"command": "ls -l", "description": "List"}
+    assert args.is_mended  # more may have been given
+
+
+def test_an_input_of_claude_code_is_known_up_to_the_first_text_in_it_that_was_cut(call):
+    shown = '{"file_path":"/a","content":"x = 1'
+    recorded = shown + '…[12500 chars]","mode":"w"}'
+    attributes = {**CLAUDE_RESULT, "tool_name": "Write", "tool_input": recorded}
+    args = call(None, None, attributes, scope=CLAUDE).args
+    assert (args.state, args.text, args.value) == (ContentState.TRUNCATED, shown, None)
+    whole = '{"content":"of …[2 chars] each"}'
+    args = call(None, None, {**attributes, "tool_input": whole}, scope=CLAUDE).args
+    assert args.state is ContentState.OBSERVED
 
 
 def test_an_mcp_tool_of_claude_code_is_named_in_its_parameters(call):

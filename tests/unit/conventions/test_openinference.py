@@ -88,6 +88,17 @@ def test_an_older_langchain_input_is_a_python_literal(read_call):
     assert read_call({**TOOL, "input.value": "{'city': 'Paris'}"}).args.value == {"city": "Paris"}
 
 
+@pytest.mark.parametrize("text", ["2024", "true", "null", "[1, 2]", '"x"', "open orders"])
+def test_an_only_argument_of_langchain_is_a_text_whatever_it_looks_like(read_call, text):
+    call = read_call({**TOOL, "input.value": text}, scope=SCOPE + "langchain")
+    assert call.args == Payload(ContentState.UNPARSABLE, text=text)
+
+
+def test_a_hidden_only_argument_of_langchain_is_not_observed(read_call):
+    call = read_call({**TOOL, "input.value": "__REDACTED__"}, scope=SCOPE + "langchain")
+    assert call.args == Payload()
+
+
 def test_a_langchain_message_gives_content_id_and_status(read_call):
     message = {"content": "boom", "tool_call_id": "c1", "status": "error"}
     output = json.dumps({"type": "tool", "data": message})
@@ -106,6 +117,12 @@ def test_an_adk_response_is_unwrapped(read_call):
     call = read_call({**TOOL, "output.value": output}, scope=SCOPE + "google_adk", status="ok")
     assert (call.result.value, call.call_id) == ({"error": "503"}, "c1")
     assert (call.status, call.error_message) == (Status.ERROR, "503")
+
+
+@pytest.mark.parametrize("output", [None, "[REDACTED]", '{"id": "c1", "name": "search", "resp'])
+def test_an_adk_call_whose_response_is_not_whole_may_have_failed(read_call, output):
+    call = read_call({**TOOL, "output.value": output}, scope=SCOPE + "google_adk", status="ok")
+    assert call.status is Status.UNKNOWN
 
 
 def test_a_llama_index_output_gives_the_raw_one(read_call):

@@ -12,6 +12,7 @@ TOOL = {
     "gen_ai.tool.call.arguments": '{"user_id": "u1"}',
 }
 RESULT = "gen_ai.tool.call.result"
+OI_JS = "@arizeai/openinference-instrumentation-"
 ADK, AG2, WEAVE = "gcp.vertex.agent", "opentelemetry.instrumentation.ag2", "weave.openai_agents"
 OPENINFERENCE = {
     "openinference.span.kind": "TOOL",
@@ -22,7 +23,8 @@ WAITS = {"error": "This tool call requires confirmation, please approve or rejec
 
 
 def raised(error_type, message="stop"):
-    return (("exception", {"exception.type": error_type, "exception.message": message}),)
+    said = {"exception.type": error_type, "exception.message": message}
+    return (("exception", {name: text for name, text in said.items() if text is not None}),)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +151,8 @@ def test_a_call_that_pydantic_ai_defers_waits(read_call, name, stage):
     [
         ("langgraph.errors.GraphInterrupt", "(Interrupt(value=1),)"),
         ("Exception", "GraphInterrupt((Interrupt(value=1),))Traceback"),
+        (None, '[\n  {\n    "id": "e"\n  }\n]\n\nGraphInterrupt: [\n  {\n    "id": "e"'),
+        ("ToolInterruptError", "waits"),  # Genkit
     ],
 )
 def test_a_call_that_langgraph_interrupts_waits(read_call, error_type, message):
@@ -166,6 +170,7 @@ def test_a_call_that_langgraph_interrupts_waits(read_call, error_type, message):
     [
         ("Exception", "ParentCommand(Command(graph='__parent__'))", Status.UNKNOWN),
         ("Exception", "GraphInterrupt is no good", Status.ERROR),
+        (None, "a GraphInterrupt: [\n", Status.ERROR),
         ("Exception", "", Status.ERROR),
         ("KeyError", "'x'", Status.ERROR),
     ],
@@ -189,10 +194,30 @@ def heard(read_span, scope, answer, name="delete_user"):
     return call
 
 
+SAID_BY_NO_TOOL = {
+    "Error: delete_user is not a valid tool, try one of [x, y].",
+    "delete_user is not a valid tool, try one of [x, y].",
+    'Error: Requested function "delete_user" not found.',
+    "Tool delete_user not found. Please select a tool that is available.",
+    "Model tried to call unavailable tool 'delete_user'. Available tools: x.",
+}
+
+
 @pytest.mark.parametrize(
     ("scope", "answer"),
     [
         (WEAVE, "Tool execution was not approved."),
+        (OI_JS + "openai-agents", "Tool execution was not approved."),
+        (OI_JS + "langchain", "delete_user is not a valid tool, try one of [x, y]."),
+        (
+            "openinference.instrumentation.autogen_agentchat",
+            "Error: tool 'delete_user' not found in any workbench",
+        ),
+        ("ai", "Model tried to call unavailable tool 'delete_user'. Available tools: x."),
+        ("ai", "Invalid input for tool delete_user: Type validation failed"),
+        ("gen_ai", "AI_NoSuchToolError: Model tried to call unavailable tool 'delete_user'."),
+        ("gen_ai", "AI_InvalidToolInputError: Invalid input for tool delete_user: JSON"),
+        ("gen_ai", {"denied": True, "reason": "no"}),
         ("pydantic-ai", "The tool call was denied."),
         ("pydantic-ai", "Unknown tool name: 'delete_user'. Available tools: 'x'"),
         ("openinference.instrumentation.agno", "Function call was rejected by the user"),
@@ -220,9 +245,8 @@ def heard(read_span, scope, answer, name="delete_user"):
 def test_what_a_framework_answers_for_a_tool_that_it_does_not_run(read_span, scope, answer):
     call = heard(read_span, scope, answer)
     assert (call.stage, call.status) == (Stage.REQUESTED, Status.UNKNOWN)
-    assert (
-        heard(read_span, "opentelemetry.instrumentation.openai_v2", answer).stage is Stage.EXECUTED
-    )
+    elsewhere = heard(read_span, "opentelemetry.instrumentation.openai_v2", answer).stage
+    assert elsewhere is (Stage.REQUESTED if str(answer) in SAID_BY_NO_TOOL else Stage.EXECUTED)
 
 
 @pytest.mark.parametrize(
@@ -231,6 +255,10 @@ def test_what_a_framework_answers_for_a_tool_that_it_does_not_run(read_span, sco
         (WEAVE, "Tool execution was not approved. Or so they say"),
         (WEAVE, ["Tool execution was not approved."]),
         ("pydantic-ai", "Unknown tool name: 'refund'."),
+        ("x", "refund is not a valid tool, try one of [x, y]."),
+        ("ai", "Model tried to call unavailable tool 'refund'. Available tools: x."),
+        ("ai", {"denied": True}),
+        ("gen_ai", {"denied": False}),
     ],
 )
 def test_other_answers_tell_that_the_tool_ran(read_span, scope, answer):
@@ -270,3 +298,27 @@ def test_a_run_of_pydantic_ai_that_ends_for_approvals_names_the_calls_that_wait(
 def test_one_that_ends_otherwise_names_none(read_span, result):
     assert ended(read_span, result) == ()
     assert ended(read_span, json.dumps({"approvals": [APPROVAL]}), scope="shop") == ()
+
+
+def test_what_a_human_denied_did_not_run(read_span):
+    """AI SDK 6."""
+    denied = {"type": "execution-denied", "reason": "not now"}
+    said = [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool-call", "toolCallId": "c1", "toolName": "pay", "input": {}}],
+        },
+        {
+            "role": "tool",
+            "content": [
+                {"type": "tool-result", "toolCallId": "c1", "toolName": "pay", "output": denied}
+            ],
+        },
+    ]
+    attributes = {
+        "ai.operationId": "ai.generateText.doGenerate",
+        "ai.prompt.messages": json.dumps(said),
+    }
+    (call,) = read_span(attributes, scope="ai").calls
+    assert (call.what, call.name, call.stage) == ("response", "pay", Stage.REQUESTED)
+    assert (call.status, call.result.value) == (Status.UNKNOWN, "not now")
