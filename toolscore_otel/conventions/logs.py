@@ -23,7 +23,7 @@ from toolscore_otel.conventions.fields import first_text, text
 from toolscore_otel.conventions.kinds import kind_of
 from toolscore_otel.conventions.reading import CallReading, SpanReading
 from toolscore_otel.conventions.sampling import sampled
-from toolscore_otel.model import CallKind, Gap, Json, LogRecord
+from toolscore_otel.model import CallKind, Gap, Json, LogRecord, Stage
 
 LogReader = Callable[[LogRecord], SpanReading | None]
 
@@ -85,6 +85,7 @@ def _exception(record: LogRecord) -> SpanReading | None:
     failure = CallReading(
         convention=message_logs.CONVENTION,
         what="log",
+        stage=Stage.REQUESTED,  # it says why something ended, and not that a tool was reached
         status=end.status,
         error_type=end.error_type,
         error_message=end.error_message,

@@ -104,6 +104,30 @@ def test_an_exception_as_a_record_is_a_failure_of_its_tool_span(calls):
     assert [call.status for call in calls(tool, inside, elsewhere)] == ["ok"]
 
 
+def test_an_exception_as_a_record_does_not_tell_that_a_tool_was_reached(calls):
+    """The span of pydantic-ai says that the arguments were turned down."""
+    turned_down = Span(
+        trace_id="a" * 32,
+        span_id="b" * 16,
+        start_ns=1,
+        end_ns=9,
+        attributes={
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "search",
+            "pydantic_ai.tool.failure_stage": "validation",
+        },
+    )
+    raised = LogRecord(
+        trace_id="a" * 32,
+        span_id="b" * 16,
+        event_name="exception",
+        attributes={"exception.type": "ValidationError"},
+    )
+    for order in ((turned_down, raised), (raised, turned_down)):
+        (call,) = calls(*order)
+        assert (call.stage, call.status) == ("requested", "error")
+
+
 def test_a_tool_told_twice_in_two_traces_is_one_call(calls):
     agent = Span(
         trace_id="a" * 32,

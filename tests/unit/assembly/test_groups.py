@@ -93,6 +93,16 @@ def test_history_that_every_later_model_call_repeats_is_told_once(say, rebuilt):
     assert [len(call.sources) for call in calls] == [1, 1, 1]
 
 
+def test_a_number_that_a_pipeline_wrote_as_a_fraction_is_the_same_one(say, rebuilt):
+    said = [say.request(call_id="c", args={"q": number, "t": "v1.0"}) for number in (17, 17.0)]
+    fed = [
+        say.model(f"m{at}", None, one, where={"at": (at, at + 1)}) for at, one in enumerate(said)
+    ]
+    assert [call.span_id for call in rebuilt(*fed).calls] == ["m0"]
+    other = say.model("m2", None, say.request(call_id="c", args={"q": 17.5}), where={"at": (2, 3)})
+    assert [call.span_id for call in rebuilt(*fed, other).calls] == ["m0", "m2"]
+
+
 def test_a_long_history_stays_one_call_however_often_it_is_repeated(say, fed_in_order):
     request = say.request(call_id="x")
     chats = [
