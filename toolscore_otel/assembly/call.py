@@ -19,7 +19,8 @@ from toolscore_otel.assembly.node import Node, Place, Usage
 from toolscore_otel.assembly.spent import Spent
 from toolscore_otel.assembly.turns import OF_TURNS, asked_in, turn_of
 from toolscore_otel.assembly.waiting import may_have_waited, stage_of, went_on
-from toolscore_otel.conventions.reading import CallReading
+from toolscore_otel.conventions.reading import CallReading, Layer
+from toolscore_otel.conventions.waiting import OPENAI_AGENTS
 from toolscore_otel.model import (
     EMPTY,
     NOT_OBSERVED,
@@ -108,6 +109,7 @@ def _around(nodes: Sequence[Node], gaps: list[Gap]) -> _Around:
 _REQUESTED, _MAY_HAVE_WAITED = Stage.REQUESTED, Gap.MAY_HAVE_WAITED
 _OK, _ERROR, _UNKNOWN = Status.OK, Status.ERROR, Status.UNKNOWN
 _TOOL = CallKind.TOOL
+_MCP_CLIENT, _MCP_SERVER = Layer.MCP_CLIENT, Layer.MCP_SERVER
 _OBSERVED = ContentState.OBSERVED
 _BEST_FIRST = (_OBSERVED, ContentState.TRUNCATED, ContentState.UNPARSABLE)
 
@@ -259,7 +261,17 @@ def _outcome(nodes: Sequence[Node]) -> tuple[Status, list[CallReading]]:
     if failed:
         return _ERROR, failed
     is_ok = any(reading.status is _OK for reading in last) or went_on(nodes)
-    return _OK if is_ok else _UNKNOWN, []
+    return _OK if is_ok and not _hides_failures_of_mcp(nodes) else _UNKNOWN, []
+
+
+def _hides_failures_of_mcp(nodes: Sequence[Node]) -> bool:
+    """Whether a framework hands on what an MCP server marked as failed like any other answer, and that server tells nothing."""
+    sides = [_reading(n) for n in nodes if _reading(n).layer in (_MCP_CLIENT, _MCP_SERVER)]
+    if not sides or any(r.layer is _MCP_SERVER or r.status is not _UNKNOWN for r in sides):
+        return False
+    return any(
+        node.place.scope.name in OPENAI_AGENTS and _reading(node).status is _OK for node in nodes
+    )
 
 
 def _cost(nodes: Sequence[Node]) -> tuple[float | None, CostSource | None, bool]:

@@ -24,7 +24,7 @@ from toolscore_otel.conventions.reading import CallReading, Layer
 from toolscore_otel.model import NOT_OBSERVED, CallKind, Gap, Json, Span, Stage, Status
 
 _AI_SDK_7 = "gen_ai"
-_OPENAI_AGENTS = (
+OPENAI_AGENTS = (
     "@arizeai/openinference-instrumentation-openai-agents",
     "logfire.openai_agents",
     "openai-agents",  # AgentOps
@@ -34,6 +34,8 @@ _OPENAI_AGENTS = (
     "traceai_openai_agents",
     "weave.openai_agents",
 )
+"""Instrumentations of the Agents SDK, for Python and JavaScript."""
+
 _LANGCHAIN = (
     "@arizeai/openinference-instrumentation-langchain",
     "@traceloop/instrumentation-langchain",
@@ -84,7 +86,7 @@ _OF_AI_SDK = re.compile(
 )
 
 _TURNED_DOWN: Mapping[str, re.Pattern[str]] = {
-    **dict.fromkeys(_OPENAI_AGENTS, _OF_OPENAI_AGENTS),
+    **dict.fromkeys(OPENAI_AGENTS, _OF_OPENAI_AGENTS),
     **dict.fromkeys(_LANGCHAIN, _OF_LANGCHAIN),
     _PYDANTIC: _OF_PYDANTIC,
     "openinference.instrumentation.agno": _OF_AGNO,
@@ -186,7 +188,7 @@ def _pydantic_ai(span: Span, call: CallReading) -> CallReading:
 
 
 _SPANS: Mapping[str, Callable[[Span, CallReading], CallReading]] = {
-    **dict.fromkeys(_OPENAI_AGENTS, _openai_agents),
+    **dict.fromkeys(OPENAI_AGENTS, _openai_agents),
     **dict.fromkeys(_ADK, _adk),
     _PYDANTIC: _pydantic_ai,
 }

@@ -292,3 +292,29 @@ def test_a_call_without_any_model_call_has_no_cost_and_no_gap_for_it(say, only_c
 def test_a_call_whose_spans_have_no_times_has_none(say, only_call_of):
     call = only_call_of(say.tool("t", at=(None, None)))
     assert (call.start_ns, call.end_ns) == (None, None)
+
+
+AGENTS_SDK = "openinference.instrumentation.openai_agents"
+
+
+@pytest.mark.parametrize(
+    ("scope", "inside", "status"),
+    [
+        (AGENTS_SDK, [], "ok"),
+        (AGENTS_SDK, [("client", Status.UNKNOWN)], "unknown"),
+        (AGENTS_SDK, [("client", Status.OK)], "ok"),
+        (AGENTS_SDK, [("client", Status.UNKNOWN), ("server", Status.OK)], "ok"),
+        (AGENTS_SDK, [("client", Status.UNKNOWN), ("server", Status.ERROR)], "error"),
+        ("pydantic-ai", [("client", Status.UNKNOWN)], "ok"),
+    ],
+)
+def test_the_agents_sdk_does_not_show_that_an_mcp_tool_failed(
+    say, only_call_of, scope, inside, status
+):
+    spans = [say.tool("t0", scope=scope, at=(0, 100))]
+    for depth, (layer, end) in enumerate(inside):
+        where = (depth + 1, 99 - depth)
+        spans.append(
+            say.tool(f"t{depth + 1}", f"t{depth}", layer=layer, status=end, scope="mcp", at=where)
+        )
+    assert only_call_of(*spans).status == status
