@@ -30,7 +30,7 @@ def send(server: Served, way: str) -> str:
             data = json_to_proto(data, signal.value)
         if way == "gRPC":
             with grpc.insecure_channel(server.grpc) as channel:
-                assert code_of(channel, data, signal) is grpc.StatusCode.OK
+                assert code_of(channel, data, signal, timeout_s=60) is grpc.StatusCode.OK
             continue
         form = "json" if way == "HTTP JSON" else "x-protobuf"
         headers = {"content-type": f"application/{form}"}
