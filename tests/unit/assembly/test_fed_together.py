@@ -47,7 +47,11 @@ def calls(assembler: Assembler) -> dict[str, tuple[ToolCall, ...]]:
     return {trace: assembler.trajectory(trace).calls for trace in sorted(assembler.trace_ids())}
 
 
-@pytest.mark.parametrize("order", [SPANS, SPANS[::-1]], ids=["in order", "backwards"])
+@pytest.mark.parametrize(
+    "order",
+    [SPANS, SPANS[::-1], [*SPANS[1:], SPANS[0]]],
+    ids=["in order", "backwards", "the other trace first"],
+)
 def test_what_is_fed_together_gives_the_calls_of_what_is_fed_one_by_one(order):
     together, one_by_one = Assembler(), Assembler()
     together.feed_all(order, now=0)

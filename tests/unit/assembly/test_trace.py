@@ -8,6 +8,7 @@ import pytest
 
 from toolscore_otel.assembly import CallChange
 from toolscore_otel.assembly.trace import MOST_MOVES, TraceAssembly
+from toolscore_otel.conventions.reading import AgentReading, SpanReading
 from toolscore_otel.model import ContentState, Gap, Status
 
 CLIENT = {"layer": "client", "scope": "mcp"}
@@ -321,3 +322,16 @@ def test_truncated_arguments_are_no_difference(say, only_call_of):
     cut = say.tool("s")[1].calls[0].args.__class__(ContentState.TRUNCATED, None, '{"q')
     call = only_call_of(say.tool("o", args=cut), say.tool("i", "o", args={"q": 1}, **CLIENT))
     assert call.args == {"q": 1}
+
+
+def test_a_step_may_come_after_what_stands_in_it(say, rebuilt):
+    """In any order, and where no more than spans of no interest are there when it comes."""
+    step = AgentReading(convention="genai", name="plan", is_step=True)
+    fed = [
+        say.plain("p", "s", at=(2, 98)),
+        say.agent("a", None, "desk", at=(0, 100)),
+        (say.place("s", "a", at=(1, 99)), SpanReading(agent=step)),
+        say.tool("t", "p", at=(3, 97)),
+    ]
+    (call,) = rebuilt(*fed).calls
+    assert (call.agent, call.invocation_id) == ("desk", "a")
