@@ -32,13 +32,13 @@ def split(span: Span, call: CallReading) -> tuple[CallReading, ...]:
     """
     if span.scope.name != _SCOPE:
         return (call,)
-    calls = count(span.attributes, _COUNT) or 1
+    names = (call.name or "").split(_BETWEEN)
+    calls = count(span.attributes, _COUNT) or len(names)  # no tool's name has that in it
     if calls == 1:
         return (call,)
     one = structs.replace(
         call, call_id=None, status=Status.UNKNOWN, error_type=None, error_message=None
     )
-    names = (call.name or "").split(_BETWEEN)
     if len(names) != calls:
         return (structs.replace(one, name=None, gaps=(*one.gaps, Gap.NAME_NOT_OBSERVED)),)
     return tuple(

@@ -21,6 +21,13 @@ def test_a_span_of_several_calls_tells_of_each_by_name_alone(read_span):
     assert told == [("get_weather", None, unknown, 0), ("fetch_url", None, unknown, 1)]
 
 
+@pytest.mark.parametrize("count", [None, 2])
+def test_names_tell_how_many_where_no_number_does(read_span, count):
+    """A poorer copy of a span is of the same calls."""
+    reading = read_span(_batch("a, b", "c1,c2", count), scope=SCOPE)
+    assert [(call.name, call.call_id) for call in reading.calls] == [("a", None), ("b", None)]
+
+
 def test_which_of_several_calls_failed_is_not_known(read_span):
     reading = read_span(_batch("a, b", "c1,c2", 2), scope=SCOPE, status="error")
     assert [call.status for call in reading.calls] == [Status.UNKNOWN, Status.UNKNOWN]
